@@ -35,7 +35,7 @@ vec3 step_to_mean(uint influence, vec4 from, bool several) {
 	return several ? inverse(along + mat3(max(even, LEAST_SLOPE))) * mean : mean;
 }
 
-// How many steps the mean may take: one between two rotations, none in a set of joints.
+// Maximum number of steps for the mean: one between two rotations, none in a set of joints.
 uint steps_of(uint influence, bool spread) {
 	float rest = 0.0;
 	for (uint k = 2u; k < span.w; k++) {

@@ -9,7 +9,7 @@
 const uint NONE = 0xffffffffu;
 const float FRAME_LEAST = 1e-4;
 
-// What the triangles around a vertex come to, their edges times by.
+// The sum over the triangles around a vertex, with their edges multiplied by `by`.
 vec3 fan_sum(uint start, uint end, uint vertex, vec3 moved, uint step, float by) {
 	vec3 n = vec3(0.0);
 	for (uint i = start; i < end; i++) {

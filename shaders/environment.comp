@@ -14,7 +14,7 @@ layout(std430, binding = BUFFER_IRRADIANCE) writeonly buffer Irradiance {
 	vec4 irradiance[9];
 };
 
-// What to do: PASS_*; the layer of PASS_LIGHT, and its samples.
+// The pass, PASS_*; the layer of PASS_LIGHT, and its samples.
 layout(location = UNIFORM_ENVIRONMENT_PASS) uniform ivec3 pass;
 // Radiance at the zenith, the horizon and the nadir.
 layout(location = UNIFORM_GRADIENT) uniform vec3 gradient[3];

@@ -1,5 +1,5 @@
-// How much a surface keeps light from the ground under it: red where it touches the ground, green as
-// far as it is near.
+// The occlusion of the ground by a surface above it: red where it touches the ground, green by its
+// distance.
 #include "bindings.glsl"
 
 in vec3 world_position;

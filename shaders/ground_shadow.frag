@@ -7,7 +7,7 @@ layout(binding = TEXTURE_UNIT_GROUND) uniform mediump sampler2D shades;
 
 out vec4 color;
 
-// How fast light goes with what is touching and what is near, and what is left of it in the end.
+// The falloff of light with contact and with proximity, and the minimum that remains.
 const vec2 DENSITY = vec2(2.0, 2.6);
 const vec2 DARKEST = vec2(0.4, 0.3);
 

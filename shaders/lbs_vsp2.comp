@@ -7,7 +7,7 @@
 
 surface skin_vertex(uint vertex, uint influence) {
 	vec3 position = position_in(vertex), normal = normal_in(vertex), tangent = tangent_in(vertex);
-	// Where there is one influence only, it stands for all; its weight is 1.
+	// A single influence counts for all; its weight is 1.
 	uint next = span.w > 1u ? 1u : 0u;
 	float x = weight_of(influence);
 	float y = float(next) * weight_of(influence + next);

@@ -24,7 +24,8 @@ vec2 half_turn(float t) {
 	return vec2(t + t * (y * HALF_TURN_SINE(y)), 1.0 + y * HALF_TURN_COSINE(y));
 }
 
-// What an influence does to a vertex before its joint does: a turn about the bone, and a way along it.
+// The change of a vertex by an influence before its joint moves it: a rotation about the bone, and
+// a shift along it.
 struct spread {
 	vec3 axis, start, from;
 	vec2 turn; // sine and cosine of half the angle
@@ -39,7 +40,7 @@ spread spread_of(uint influence, uint at, vec3 v) {
 	return spread(axis.xyz, start.xyz, from, half_turn(0.5 * (end - 1.0) * start.w), way);
 }
 
-// How much a direction changes by the turn.
+// The change of a direction by the rotation.
 vec3 spread_turns(spread s, vec3 d) {
 	vec3 across = cross(s.axis, d);
 	return 2.0 * s.turn.x * (s.turn.y * across + s.turn.x * cross(s.axis, across));

@@ -19,7 +19,7 @@ out vec4 stroke_color;
 
 const float HALF_TURN = 3.14159265;
 
-// How near to the eye a stroke may come, as a share of its farther end's distance.
+// The minimum distance of a stroke from the eye, relative to that of its farther end.
 const float NEAREST = 1e-3;
 
 vec4 row(int i) {
@@ -46,7 +46,7 @@ void main() {
 		gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // behind the eye: outside of the picture
 		return;
 	}
-	// What is behind the eye goes before the division by w.
+	// Parts behind the eye are clipped before the division by w.
 	vec2 cut = clamp(ahead / (ahead - ahead.yx), 0.0, 1.0);
 	vec4 whole = to - from;
 	float widening = radii.y - radii.x;

@@ -14,7 +14,7 @@ const uint STRETCH = 6u;
 const int PAIRS = 0;
 const int REST = 1;
 
-// How the pair moves a vertex, as a dual quaternion.
+// The motion of a vertex by the pair, as a dual quaternion.
 motion pair_motion(uint child, uint parent, float swing, float twist) {
 	uint at = child * ENTRY;
 	vec4 q = quat_multiply(palette_at(parent * ENTRY),

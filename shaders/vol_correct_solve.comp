@@ -1,6 +1,7 @@
-// How far each part goes along its directions (METHODS A22): an invocation to a part. Twin of
-// solve_part() in renderer/skin/methods/vol_correct.c and of renderer/mesh/volume.c. The palette holds by
-// how much the joints change volumes and lengths around each part, in a unit, and that.
+// The displacement of each part along its directions (METHODS A22): one invocation for each part.
+// Twin of solve_part() in renderer/skin/methods/vol_correct.c and of renderer/mesh/volume.c. The
+// palette holds the joints' changes of volumes and lengths around each part, in a unit, and the
+// unit.
 #include "skin.glsl"
 #include "data.glsl"
 #include "scratch.glsl"

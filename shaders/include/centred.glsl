@@ -23,7 +23,7 @@ vec3 centred_image(uint slot, vec3 p) {
 	return vec3(dot(palette_at(at), v), dot(palette_at(at + 1u), v), dot(palette_at(at + 2u), v));
 }
 
-// Where at goes. A loop of no rounds costs less than a branch where both sides of one are run.
+// The destination of at. A loop of no rounds costs less than a branch of which both sides run.
 vec3 centred_target(centre c, uint influence) {
 	uint count = c.spread ? span.w : 0u;
 	vec3 sum = vec3(0.0);

@@ -7,13 +7,14 @@ const int REST = 3;
 const int ITERATIONS = 1;
 const int LAMBDA = 2;
 
-// Where in the scratch an even or an odd step leaves how far a vertex has been moved. Places are
-// taken as differences from where the vertex was posed, which are small and keep their digits.
+// Positions in the scratch of the displacements after even and odd steps. They are relative to the
+// posed vertex, so that they are small and keep their digits.
 uint moved_at(uint vertex, uint step) {
 	return ((step & 1u) * streams.x + vertex) * 3u;
 }
 
-// Where in the scratch the first step leaves a vertex as it was posed: the last pass overwrites it.
+// Position in the scratch of the posed vertex, written by the first step; the last pass overwrites
+// it.
 vec3 posed_before(uint vertex) {
 	return scratch3((2u * streams.x + vertex) * 3u);
 }

@@ -1,9 +1,8 @@
-// How light that was filtered for rough surfaces lies in its texture: for who fills it, and for who
-// looks it up. Directions are folded out of an octahedron onto a square, with a texel around it that
-// goes on behind the fold; squares of one roughness lie one behind the other, so that one look mixes
-// two of them, which a cube map and its levels take twice the time for.
-// Source: Cigolle and others. A Survey of Efficient Representations for Independent Unit Vectors.
-// JCGT 2014.
+// Layout of the texture of light filtered for rough surfaces, for the shaders that write and read
+// it. Directions are unfolded from an octahedron onto a square with a border of one texel that
+// continues beyond the fold; squares of one roughness follow one another, so that one fetch
+// interpolates two of them. A cube map with levels takes twice the time. Source: Cigolle and
+// others. A Survey of Efficient Representations for Independent Unit Vectors. JCGT 2014.
 
 // Edge of a square in texels with its border, and how many there are.
 const float ENVIRONMENT_SIZE = 48.0;

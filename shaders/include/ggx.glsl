@@ -4,12 +4,12 @@ float square_of(float x) {
 	return x * x;
 }
 
-// How many facets look along the half vector; square is alpha squared.
+// The distribution of facets along the half vector; square is alpha squared.
 float ggx_distribution(float square, float normal_half) {
 	return square / (PI * square_of(normal_half * normal_half * (square - 1.0) + 1.0));
 }
 
-// How much of a facet is seen and lit, over four times both cosines.
+// The visibility of facets, over four times both cosines.
 float ggx_visibility(float square, float normal_light, float normal_eye) {
 	float towards_eye = normal_light * sqrt(normal_eye * normal_eye * (1.0 - square) + square);
 	float towards_light =

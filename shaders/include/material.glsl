@@ -1,5 +1,5 @@
-// What a material's numbers and textures say of a fragment. Behind bindings.glsl and variant.glsl.
-// Source: glTF 2.0, 3.9, and the KHR_materials_* of Khronos' registry.
+// The values of a material's numbers and textures at a fragment. Behind bindings.glsl and
+// variant.glsl. Source: glTF 2.0, 3.9, and the KHR_materials_* of Khronos' registry.
 
 in vec3 to_eye;
 in vec3 to_origin;
@@ -83,7 +83,7 @@ vec4 reflection_of_material() {
 	return reflection;
 }
 
-// How much of it there is, and its roughness.
+// Its factor and its roughness.
 vec2 clearcoat_of_material() {
 	vec2 coat = material[4].xy;
 	if (has(MAP_CLEARCOAT)) {

@@ -1,4 +1,4 @@
-// What a vertex shader passes on of the paint. Behind bindings.glsl.
+// Paint attributes that a vertex shader passes on. Behind bindings.glsl.
 
 layout(location = ATTRIBUTE_LOCATION_PAINT) in vec4 paint;
 

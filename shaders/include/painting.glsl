@@ -1,4 +1,4 @@
-// What fragment shaders of surfaces have that are drawn in other colours than their materials'.
+// Inputs and outputs of fragment shaders that draw surfaces in other colours than their materials'.
 #include "surface.glsl"
 
 in vec4 painted;           // of the vertices

@@ -6,7 +6,7 @@
 #include "environment.glsl"
 #include "material.glsl"
 
-// What the light is multiplied by before it is mapped to the screen.
+// The factor of light before tone mapping.
 layout(location = UNIFORM_EXPOSURE) uniform float exposure;
 layout(location = UNIFORM_LIGHT_COUNT) uniform int light_count;
 layout(binding = TEXTURE_UNIT_LIGHT) uniform highp sampler3D light_around;
@@ -94,7 +94,7 @@ vec3 light_from(vec3 direction, float roughness) {
 	return textureLod(light_around, place_of_light(direction, roughness), 0.0).rgb;
 }
 
-// What share comes back of light from all around; see environment.comp.
+// The share of light from all directions that is reflected; see environment.comp.
 vec4 table_at(float normal_eye, float roughness) {
 	vec2 place = vec2(sqrt(normal_eye), roughness);
 	// From the middle of the first entry to that of the last.
@@ -122,7 +122,7 @@ Reflected reflected_environment(Surface s, float transmission) {
 	float goes_in = 1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), table.w));
 	vec3 inside = s.color * (goes_in * (1.0 - transmission));
 	Reflected r;
-	// Where little light arrives, less comes from the mirrored side as well.
+	// Occluded surfaces reflect less light, too.
 	float share = 1.0;
 	if (has(MAP_OCCLUSION)) {
 		float seen = pow(s.normal_eye + occlusion, exp2(-16.0 * s.roughness - 1.0));
@@ -148,7 +148,7 @@ Reflected reflected_environment(Surface s, float transmission) {
 	return r;
 }
 
-// What a lobe of facets sends to the eye, without its colour; its cosine included.
+// The light that a lobe of facets sends to the eye, without its colour; its cosine included.
 float lobe(vec3 n, float normal_eye, vec3 l, vec3 h, float roughness) {
 	float alpha = square_of(max(roughness, LEAST_ROUGHNESS));
 	float normal_light = max(dot(n, l), 0.0);
@@ -188,7 +188,7 @@ Reflected reflected_light(Surface s, vec3 l, vec3 strength, float transmission) 
 	return r;
 }
 
-// How much of a light arrives, and from where.
+// The amount of a light that arrives, and its direction.
 vec3 arriving(Light light, out vec3 l) {
 	vec3 way = light.place.xyz + light.place.w * to_origin;
 	float square = max(dot(way, way), 1e-12);
@@ -198,8 +198,8 @@ vec3 arriving(Light light, out vec3 l) {
 	return light.color.rgb * (cone * cone * (light.place.w > 0.0 ? window / square : 1.0));
 }
 
-// What the eye sees of a base colour, as the screen shows it. through is the share of what lies
-// behind that comes through.
+// The visible colour of a base colour in the screen's encoding. through is the share of the
+// background that shows through.
 vec3 shaded(vec4 base, out float through) {
 	through = 0.0;
 	if (does(SHADED_UNLIT)) {

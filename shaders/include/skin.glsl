@@ -1,19 +1,19 @@
-// What every skinning shader shares: one vertex in and out, normals under a matrix. Where numbers come
-// from is interface.glsl, which stands for storage.glsl in the daemon (see renderer/gl/source.h).
-// Constants that stand before it (see skin_on_gpu): normals_by, how normals are wanted as enum normals
-// has it; stretched, whether any joint scales or shears; option0 to option7, choices and switches
-// among the method's options in the order of its list.
-// Rest-pose model space in, world space out.
+// Functions that all skinning shaders share: one vertex in and out, normals under a matrix. Inputs
+// come through interface.glsl, which stands for storage.glsl in the daemon (see
+// renderer/gl/source.h). Constants defined before it (see skin_on_gpu): normals_by, the mode of
+// normals as in enum normals; stretched, true if any joint scales or shears; option0 to option7,
+// the choices and switches among the method's options in the order of its list. Rest-pose model
+// space in, world space out.
 
 struct surface {
 	vec3 position, normal, tangent;
 };
 
-// Where in streams of floats a vertex' tangent is.
+// The position of a vertex' tangent in streams of floats.
 uint tangent_at(uint vertex);
-// Where in the data a section begins.
+// The position in the data at which a section begins.
 uint section(int i);
-// Where in the palette the i-th vec4 behind the entries is.
+// The position in the palette of the i-th vec4 behind the entries.
 uint extra_at(uint i);
 
 #include "interface.glsl"
@@ -92,7 +92,7 @@ float greatest_of(vec3 v) {
 	return max(max(size.x, size.y), size.z);
 }
 
-// What to divide by so that the greatest number of the linear part becomes 1; 1 where all are 0.
+// The divisor that makes the largest number of the linear part 1; 1 where all are 0.
 float divisor_of(mat4 m) {
 	float greatest = max(max(greatest_of(m[0].xyz), greatest_of(m[1].xyz)), greatest_of(m[2].xyz));
 	return greatest > 0.0 ? greatest : 1.0;
@@ -137,7 +137,7 @@ bool make_unit_cofactor(mat4 m, inout vec3 n) {
 	return square > LEAST_SQUARE * row * row;
 }
 
-// What stands in for a vanished normal: the one under the pivot's matrix.
+// The replacement of a vanished normal: the one under the pivot's matrix.
 vec3 normal_of_pivot(mat4 pivot, vec3 n) {
 	vec3 mapped = n;
 	if (make_unit_cofactor(pivot, mapped)) {
@@ -164,7 +164,8 @@ vec3 wanted_normal(mat4 m, mat4 pivot, vec3 n) {
 	return normals_by == NORMALS_SAME ? same_normal(m, pivot, n) : mapped_normal(m, pivot, n);
 }
 
-// What is left of t across n, unit; false where that is too little, or a square below the least.
+// The part of t perpendicular to n, unit; false if it is too short, or its square below the
+// minimum.
 bool make_across(vec3 n, float least, inout vec3 t) {
 	float mapped_square = dot(t, t);
 	t -= dot(n, t) * n;

@@ -1,5 +1,5 @@
-// What skinning functions read and write in a compute shader of ES 3.1: storage buffers. The daemon's
-// own are bound in renderer/gl/gpu_skin.c.
+// Inputs and outputs of skinning functions in a compute shader of ES 3.1: storage buffers. The
+// daemon's own are bound in renderer/gl/gpu_skin.c.
 #include "skin_bindings.glsl"
 
 layout(local_size_x = SKIN_GROUP_SIZE) in;
@@ -24,7 +24,7 @@ layout(std430, binding = BUFFER_SKINNED) buffer Skinned {
 layout(std430, binding = BUFFER_DATA) readonly buffer Data {
 	uint data_words[];
 };
-// Where normals are to be exact: gradients of all weights of the rig, three floats an influence.
+// For exact normals: gradients of all weights of the rig, three floats an influence.
 layout(std430, binding = BUFFER_NORMALS_DATA) readonly buffer Gradients {
 	float gradients[];
 };
@@ -40,9 +40,9 @@ layout(location = UNIFORM_SECTIONS) uniform uvec4 sections[2];
 layout(location = UNIFORM_NORMALS_SECTIONS) uniform uvec4 normals_sections[2];
 // The method's options in the order of its list.
 layout(location = UNIFORM_PARAMETERS) uniform vec4 parameters[2];
-// How often the same shader went before, in a row.
+// The number of earlier runs of the same shader in a row.
 layout(location = UNIFORM_PASS) uniform uint pass;
-// Where in the palette what lies behind the slots' entries begins.
+// The position in the palette of the data behind the slots' entries.
 layout(location = UNIFORM_EXTRA) uniform uint extra;
 // Several poses may be skinned at once, each a copy: gl_WorkGroupID.y. How much of each a copy has:
 // slots, vec4 behind the entries, floats that are read of vertices (0 = all read the same), floats

@@ -49,7 +49,7 @@ vec4 surface_base() {
 	return base;
 }
 
-// What the eye sees of a base colour.
+// The visible colour of a base colour.
 vec3 surface_light(vec3 base) {
 	vec3 n = outward * normalize(world_normal);
 	// The back of a double-sided surface is lit as if it were its front.

@@ -1,5 +1,5 @@
-// What skinning functions read in a vertex shader of ES 3.0: textures, whose rows may have any width
-// and come one behind the other; uniforms; and the vertex at rest, which the shader sets.
+// Inputs of skinning functions in a vertex shader of ES 3.0: textures with rows of any width, one
+// behind the other; uniforms; and the vertex at rest, which the shader sets.
 
 // An entry for each slot of the rig, then what the method has beside. RGBA32F: a texel is a vec4.
 uniform highp sampler2D palette_texture;
@@ -7,7 +7,7 @@ uniform highp sampler2D palette_texture;
 uniform highp usampler2D influences_texture;
 // The data of the method: words in sections. R32UI.
 uniform highp usampler2D data_texture;
-// Where normals are to be exact: gradients of all weights of the rig, three floats an influence. R32F.
+// For exact normals: gradients of all weights of the rig, three floats an influence. R32F.
 uniform highp sampler2D gradients_texture;
 
 // The data and the palette of the stage that moves vertices at rest by examples, where there is one.
@@ -25,7 +25,7 @@ uniform uvec2 streams;
 uniform uvec4 sections[2];
 // The method's options in the order of its list.
 uniform vec4 parameters[2];
-// Where in the palette what lies behind the slots' entries begins.
+// The position in the palette of the data behind the slots' entries.
 uniform uint extra;
 // Slots of the rig, vec4 behind the entries; the rest is of no use here.
 uniform uvec4 copy;

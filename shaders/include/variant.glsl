@@ -1,4 +1,4 @@
-// What this variant of a program does: three numbers of bits, which it is compiled with.
+// Features of this variant of a program: three bit masks, defined at compile time.
 //   VARIANT  SHADED_*
 //   MAPS     the textures that the material has, by MAP_*
 //   SECOND   those of them that lie by the second texture coordinates

@@ -85,7 +85,7 @@ static void add(struct list *list, const double slope[static 3], double gap, boo
 	quat_rotate(list->motion->frame, axis, turn->axis);
 }
 
-/* Where bones point backwards, or angles coincide, a measure has no gradient to act on. */
+/* If bones point backwards, or angles coincide, a measure has no gradient to act on. */
 static bool has_slope(const double slope[static 3]) {
 	const double length = vec3_length(slope);
 	return length > 0.1 && length < 10;
