@@ -6,12 +6,9 @@
 
 #include "base/srgb.h"
 
-static const struct picture_format *const formats[] = {
-	&picture_png,
-	&picture_webp,
-	&picture_jpeg,
-	&picture_rgba,
-};
+#define ROW(name) &picture_##name
+static const struct picture_format *const formats[] = {PICTURE_FORMATS(ROW)};
+#undef ROW
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

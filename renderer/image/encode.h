@@ -60,8 +60,12 @@ void srgb_tables_init(struct srgb_tables *tables);
 void picture_unpremultiply(
 	const struct srgb_tables *tables, unsigned char *rgba, size_t pixel_count);
 
-/* The formats, one per file. */
-extern const struct picture_format picture_png, picture_webp, picture_jpeg, picture_rgba;
+/* Every format, one per file, by the name of its struct: picture_NAME. */
+#define PICTURE_FORMATS(X) X(png), X(webp), X(jpeg), X(rgba)
+
+#define PICTURE_FORMAT_NAME(name) picture_##name
+extern const struct picture_format PICTURE_FORMATS(PICTURE_FORMAT_NAME);
+#undef PICTURE_FORMAT_NAME
 
 /* The same as picture_png's encode, which takes no coding. */
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err);

@@ -6,16 +6,9 @@
 
 #include "image/encode.h"
 
-static const struct sequence_format *const formats[] = {
-	&sequence_apng,
-	&sequence_webp,
-	&sequence_gif,
-	&sequence_sheet,
-	&sequence_tar,
-	&sequence_mp4,
-	&sequence_webm,
-	&sequence_multipart,
-};
+#define ROW(name) &sequence_##name
+static const struct sequence_format *const formats[] = {SEQUENCE_FORMATS(ROW)};
+#undef ROW
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

@@ -115,6 +115,10 @@ struct sheet_layout {
 
 struct sheet_layout sequence_sheet_layout(const struct sequence_settings *settings);
 
-/* The formats, one per file. */
-extern const struct sequence_format sequence_apng, sequence_webp, sequence_gif, sequence_sheet,
-	sequence_tar, sequence_mp4, sequence_webm, sequence_multipart;
+/* Every format, by the name of its struct: sequence_NAME. */
+#define SEQUENCE_FORMATS(X) \
+	X(apng), X(webp), X(gif), X(sheet), X(tar), X(mp4), X(webm), X(multipart)
+
+#define SEQUENCE_FORMAT_NAME(name) sequence_##name
+extern const struct sequence_format SEQUENCE_FORMATS(SEQUENCE_FORMAT_NAME);
+#undef SEQUENCE_FORMAT_NAME

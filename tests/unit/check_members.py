@@ -194,8 +194,10 @@ def check_overlays(overlays):
 
 def check_formats(tables):
     pictures, sequences = tables["pictures"], tables["sequences"]
-    path = "/v1/rigs/{rig}/frame.{format}"
-    compare(path, "formats", PATHS[path]["parameters"][1]["schema"]["enum"], pictures)
+    for path, calls in PATHS.items():
+        for parameter in calls.get("parameters", ()):
+            if parameter.get("name") == "format" and "frames" not in path:
+                compare(path, "formats", parameter["schema"]["enum"], pictures)
     path = "/v1/rigs/{rig}/frames.{format}"
     compare(path, "formats", sorted(PATHS[path]["parameters"][1]["schema"]["enum"]),
             sorted(set(sequences.values())))
@@ -220,6 +222,11 @@ class Page(HTMLParser):
             self.boxes.append(attributes["id"].removeprefix("overlay-"))
 
 
+def listed(script, name):
+    """The strings of a constant that is a list of them."""
+    return re.findall(r"'(\w+)'", re.search(name + r" = \[(.*?)\]", script).group(1))
+
+
 def check_viewer(tables):
     page = Page()
     page.feed((ROOT / "clients/js/viewer/index.html").read_text(encoding="utf-8"))
@@ -235,9 +242,13 @@ def check_viewer(tables):
             sorted(frame["shading", "mode"]["choices"]))
     modes, legend = frame["shading", "mode"]["choices"], frame["shading", "legend"]["variants"]
     script = (ROOT / "clients/js/viewer/look.js").read_text(encoding="utf-8")
-    explained = re.findall(r"'(\w+)'", re.search(r"WITH_LEGEND = \[(.*?)\]", script).group(1))
-    compare("look.js", "shadings with a legend", sorted(explained),
+    compare("look.js", "shadings with a legend", sorted(listed(script, "WITH_LEGEND")),
             sorted(name for i, name in enumerate(modes) if legend >> i & 1))
+    for name, kind in (("CHOICES", "choice"), ("SWITCHES", "boolean")):
+        for member in listed(script, name):
+            compare(f"look.js {name}", member, kind, frame.get(("", member), {}).get("type"))
+    for overlay in listed(script, "OF_CLIPS"):
+        compare("look.js OF_CLIPS", overlay, True, overlay in tables["overlays"])
     compare("index.html", "overlays", sorted(page.boxes), sorted(tables["overlays"]))
 
 
