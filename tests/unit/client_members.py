@@ -217,9 +217,6 @@ def documents(tables):
         for name in names:
             if not re.search(rf"`{name}`|^## {name}$", text, re.M):
                 yield f"docs/{page}: `{name}` is missing"
-    ending = re.search(r'@param \{string\} \[ending\] (".*or.*)', (JS / "client/client.js").read_text())[1]
-    if re.findall(r'"(\w+)"', ending) != tables["pictures"]:
-        yield f"client.js frameUrl(): {ending}, where the formats are {tables['pictures']}"
 
 
 def differences(tables, description, resolve, properties):

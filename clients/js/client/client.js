@@ -539,7 +539,7 @@ export class Client {
 	/**
 	 * The URL of a picture, for <img>.
 	 * @param {string} rig @param {Record<string, unknown>} [parameters] clip, time, width, yaw, …
-	 * @param {string} [ending] "png", "webp", "jpg" or "rgba"
+	 * @param {string} [ending] of a picture format, such as "webp"
 	 */
 	frameUrl(rig, parameters, ending = 'png') {
 		return this.#connection.url(rigPath(rig, `frame.${ending}`), parameters);
