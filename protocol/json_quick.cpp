@@ -1,12 +1,8 @@
-// JSON that is sound -> a tree of plain values, by simdjson. No exception leaves json_read_quickly.
-#include <cstring>
+// JSON that is sound -> a tree of plain values. No exception leaves json_read_quickly.
 #include <new>
-#include <string_view>
 #include <vector>
 
-#include <simdjson.h>
-
-#include "base/json_number.hpp"
+#include "base/json_walk.hpp"
 
 extern "C" {
 #include "base/memory.h"
@@ -24,87 +20,93 @@ constexpr size_t MEMBERS_MAX = 64;
 /* Input that this reader leaves to the other one. */
 struct unfit {};
 
-class reader {
+class reader : public json_walk<reader, struct value> {
 public:
-	explicit reader(struct arena *lasting) : arena(lasting) {
+	reader(const ondemand::parser &parser_, struct arena *arena_) : json_walk(parser_, arena_) {
 		waiting.reserve(MEMBERS_MAX);
 	}
 
-	struct value read(ondemand::value from, int depth) {
-		struct value value = {};
-		if (++count > LIMIT_JSON_VALUES) {
-			throw unfit{};
+	/* Tells the items of a value, which stays where it is, who their parent is. */
+	static void adopt(struct value &parent) {
+		struct value *items = const_cast<struct value *>(parent.items);
+		for (size_t i = 0; i < parent.count; i++) {
+			items[i].parent = &parent;
 		}
-		switch (from.type()) {
-		case ondemand::json_type::object:
-			value.kind = VALUE_OBJECT;
-			read_object(from.get_object(), depth, value);
-			break;
-		case ondemand::json_type::array:
-			value.kind = VALUE_LIST;
-			read_list(from.get_array(), depth, value);
-			break;
-		case ondemand::json_type::string:
-			value.kind = VALUE_STRING;
-			value.string = copy(from.get_string());
-			break;
-		case ondemand::json_type::number:
-			value.kind = VALUE_NUMBER;
-			value.number = read_number(from);
-			break;
-		case ondemand::json_type::boolean:
-			value.kind = VALUE_BOOL;
-			value.boolean = from.get_bool();
-			break;
-		case ondemand::json_type::null:
-			if (!from.is_null()) {
-				throw unfit{};
-			}
-			break;
-		}
-		return value;
 	}
 
 private:
-	static double read_number(ondemand::value &from) {
-		const std::string_view token = from.raw_json_token();
-		return json_number(token, from.get_double());
-	}
+	friend json_walk;
 
-	const char *copy(std::string_view text) {
-		if (memchr(text.data(), '\0', text.size())) {
+	void expect(ondemand::value &, size_t) {
+		if (++count > LIMIT_JSON_VALUES) {
 			throw unfit{};
 		}
-		return arena_strndup(arena, text.data(), text.size());
 	}
 
-	void read_list(ondemand::array list, int depth, struct value &out) {
-		const size_t first = waiting.size();
-		enter(depth);
-		for (auto element : list) {
-			const struct value item = read(element.value(), depth + 1);
-			waiting.push_back(item);
-		}
-		collect(first, out);
-	}
-
-	void read_object(ondemand::object object, int depth, struct value &out) {
-		const size_t first = waiting.size();
-		enter(depth);
-		for (auto next : object) {
-			const char *key = copy(next.unescaped_key());
-			expect_new(first, key);
-			struct value item = read(next.value(), depth + 1);
-			item.key = key;
-			waiting.push_back(item);
-		}
-		collect(first, out);
-	}
-
-	static void enter(int depth) {
-		if (depth == LIMIT_JSON_DEPTH) {
+	size_t begin(size_t depth) const {
+		if (depth > LIMIT_JSON_DEPTH) {
 			throw unfit{};
 		}
+		return waiting.size();
+	}
+
+	const char *name(ondemand::raw_json_string raw, size_t first) {
+		const char *key = read_string(raw);
+		expect_new(first, key);
+		return key;
+	}
+
+	static struct value null() {
+		return {};
+	}
+
+	static struct value boolean(bool yes) {
+		struct value value = {};
+		value.kind = VALUE_BOOL;
+		value.boolean = yes;
+		return value;
+	}
+
+	static struct value number(double number) {
+		struct value value = {};
+		value.kind = VALUE_NUMBER;
+		value.number = number;
+		return value;
+	}
+
+	struct value string(ondemand::raw_json_string raw) {
+		struct value value = {};
+		value.kind = VALUE_STRING;
+		value.string = read_string(raw);
+		return value;
+	}
+
+	const char *read_string(ondemand::raw_json_string raw) {
+		bool whole;
+		const std::string_view part = plain_part(raw, &whole);
+		if (whole) {
+			return arena_strndup(arena, part.data(), part.size());
+		}
+		char *copy;
+		size_t size;
+		if (unescape(raw, &copy, &size) || memchr(copy, '\0', size)) {
+			throw unfit{};
+		}
+		copy[size] = '\0';
+		return copy;
+	}
+
+	void add(const char *key, const struct value &value) {
+		waiting.push_back(value);
+		waiting.back().key = key;
+	}
+
+	struct value end_list(size_t first) {
+		return collect(VALUE_LIST, first);
+	}
+
+	struct value end_object(size_t first) {
+		return collect(VALUE_OBJECT, first);
 	}
 
 	void expect_new(size_t first, const char *key) {
@@ -118,9 +120,11 @@ private:
 		}
 	}
 
-	/* Moves the values that wait from first on to the arena, as the items of out. Where out
-	 * will lie is known one level up: it is there that its items get their parent. */
-	void collect(size_t first, struct value &out) {
+	/* Moves the values that wait from first on to the arena, as the items of a new one. Where
+	 * that will lie is known one level up: it is there that its items get their parent. */
+	struct value collect(enum value_kind kind, size_t first) {
+		struct value out = {};
+		out.kind = kind;
 		out.count = waiting.size() - first;
 		struct value *items =
 			static_cast<struct value *>(arena_alloc(arena, out.count, sizeof *items));
@@ -131,19 +135,9 @@ private:
 		}
 		waiting.resize(first);
 		out.items = items;
+		return out;
 	}
 
-public:
-	/* Tells the items of a value, which stays where it is, who their parent is. */
-	static void adopt(struct value &parent) {
-		struct value *items = const_cast<struct value *>(parent.items);
-		for (size_t i = 0; i < parent.count; i++) {
-			items[i].parent = &parent;
-		}
-	}
-
-private:
-	struct arena *arena;
 	size_t count = 0;                  // of values so far
 	std::vector<struct value> waiting; // of lists and objects that are not at their end
 };
@@ -160,7 +154,8 @@ const struct value *json_read_quickly(struct arena *arena, const void *text, siz
 	try {
 		ondemand::parser parser;
 		ondemand::document document = parser.iterate(padded, size, room);
-		*root = reader(arena).read(document.get_value(), 0);
+		ondemand::value value = document.get_value();
+		*root = reader(parser, arena).read(value, 0);
 		reader::adopt(*root);
 		const char *rest = nullptr;
 		const bool whole = document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;

@@ -18,7 +18,7 @@ allow() {
 
 allow 'GL and EGL only in renderer/gl' 'epoxy/|GLES|EGL|GL/' renderer/gl/
 allow 'jansson only in protocol' 'jansson' protocol/
-allow 'simdjson only in renderer/import and protocol' 'simdjson' renderer/import/ protocol/json_
+allow 'simdjson only in json_walk.hpp and its includers' 'simdjson' renderer/base/json_walk.hpp
 allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libseccomp only in server' 'seccomp' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/

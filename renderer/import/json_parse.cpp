@@ -1,16 +1,9 @@
-// JSON text -> a tree, by simdjson: one walk over its tokens in the order of the document.
-//
-// The only C++ here, for the library's sake. No exception leaves json_parse.
+// JSON text -> the compact tree of an asset. No exception leaves json_parse.
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
-#include "base/json_number.hpp"
+#include "base/json_walk.hpp"
 
 extern "C" {
 #include "base/utf8.h"
@@ -141,27 +134,12 @@ private:
 	cache<list> lists;
 };
 
-/* Walks over the tokens. Lists and objects are gathered in the open ones and moved to the arena at
- * their ends, when it is known how long they are. */
-class reader {
+/* Lists and objects are gathered in the open ones and moved to the arena at their ends, when it is
+ * known how long they are. */
+class reader : public json_walk<reader, json_value> {
 public:
 	reader(const ondemand::parser &parser_, struct arena *arena_)
-	    : parser(parser_), arena(arena_), strings(arena_), names(arena_) {
-	}
-
-	json_value read_object(ondemand::object object, size_t depth) {
-		const size_t first = open.size();
-		for (auto next : object) {
-			// Without moving the field out: that costs a third of the whole walk.
-			if (next.error()) {
-				throw simdjson::simdjson_error(next.error());
-			}
-			ondemand::field &&field = std::move(next).value_unsafe();
-			uint32_t length;
-			const char *name = read_string(field.key(), &length);
-			add(name, read_value(field.value(), depth));
-		}
-		return close_object(first);
+	    : json_walk(parser_, arena_), strings(arena_), names(arena_) {
 	}
 
 	size_t replaced_count() const {
@@ -169,16 +147,9 @@ public:
 	}
 
 private:
-	json_value read_list(ondemand::array list, size_t depth) {
-		const size_t first = open.size();
-		for (auto element : list) {
-			add(nullptr, read_value(element.value(), depth));
-		}
-		return close_list(first);
-	}
+	friend json_walk;
 
-	/* A value inside of depth lists and objects. */
-	json_value read_value(ondemand::value &from, size_t depth) {
+	void expect(ondemand::value &from, size_t depth) {
 		if (++value_count > IMPORT_JSON_VALUES_MAX) {
 			throw refusal{ERROR_TOO_LARGE, from.current_location(),
 				"more values than are accepted"};
@@ -186,62 +157,54 @@ private:
 		if (depth == IMPORT_JSON_DEPTH_MAX) {
 			refuse(from.current_location(), "nested deeper than is accepted");
 		}
-		json_value value = {};
-		switch (from.type()) {
-		case ondemand::json_type::object:
-			return read_object(from.get_object(), depth + 1);
-		case ondemand::json_type::array:
-			return read_list(from.get_array(), depth + 1);
-		case ondemand::json_type::string:
-			value.kind = JSON_KIND_STRING;
-			value.of.string = read_string(from.get_raw_json_string(), &value.count);
-			break;
-		case ondemand::json_type::number:
-			value.kind = JSON_KIND_NUMBER;
-			value.of.number = read_number(from);
-			break;
-		case ondemand::json_type::boolean:
-			value.kind = from.get_bool() ? JSON_KIND_TRUE : JSON_KIND_FALSE;
-			break;
-		case ondemand::json_type::null:
-			if (!from.is_null()) {
-				throw simdjson::simdjson_error(simdjson::N_ATOM_ERROR);
-			}
-			break;
-		}
+	}
+
+	size_t begin(size_t) const {
+		return open.size();
+	}
+
+	const char *name(ondemand::raw_json_string raw, size_t) {
+		uint32_t length;
+		return read_string(raw, &length);
+	}
+
+	static json_value null() {
+		return {};
+	}
+
+	static json_value boolean(bool yes) {
+		return {yes ? JSON_KIND_TRUE : JSON_KIND_FALSE, 0, {}};
+	}
+
+	static json_value number(double number) {
+		json_value value = {JSON_KIND_NUMBER, 0, {}};
+		value.of.number = number;
 		return value;
 	}
 
-	static double read_number(ondemand::value &from) {
-		const std::string_view token = from.raw_json_token();
-		return json_number(token, from.get_double());
+	json_value string(ondemand::raw_json_string raw) {
+		json_value value = {JSON_KIND_STRING, 0, {}};
+		value.of.string = read_string(raw, &value.count);
+		return value;
 	}
 
-	/* The library has made sure by now that the string ends. */
 	const char *read_string(ondemand::raw_json_string raw, uint32_t *length) {
-		const size_t size = strcspn(raw.raw(), "\"\\");
-		if (raw.raw()[size] == '\\') {
-			return unescape(raw, length);
+		bool whole;
+		const std::string_view part = plain_part(raw, &whole);
+		if (!whole) {
+			return read_escaped(raw, length);
 		}
-		*length = static_cast<uint32_t>(size);
-		return strings.make(raw.raw(), size);
+		*length = static_cast<uint32_t>(part.size());
+		return strings.make(part.data(), part.size());
 	}
 
-	const char *unescape(ondemand::raw_json_string raw, uint32_t *length) {
-		const char *end = raw.raw();
-		while (*end != '"') {
-			end += *end == '\\' ? 2 : 1;
-		}
-		// The library may write so much behind what it needs.
-		const size_t room =
-			static_cast<size_t>(end - raw.raw()) + simdjson::SIMDJSON_PADDING;
-		char *copy = static_cast<char *>(arena_alloc(arena, room, 1));
-		uint8_t *next = reinterpret_cast<uint8_t *>(copy);
-		std::string_view text;
-		if (const auto error = parser.unescape(raw, next).get(text)) {
+	const char *read_escaped(ondemand::raw_json_string raw, uint32_t *length) {
+		char *copy;
+		size_t size;
+		if (const auto error = unescape(raw, &copy, &size)) {
 			refuse(raw.raw(), simdjson::error_message(error));
 		}
-		const size_t size = replace_nul(copy, text.size());
+		size = replace_nul(copy, size);
 		copy[size] = '\0';
 		*length = static_cast<uint32_t>(size);
 		return copy;
@@ -271,7 +234,7 @@ private:
 	}
 
 	/* Makes an object of the open values from first on. */
-	json_value close_object(size_t first) {
+	json_value end_object(size_t first) {
 		const size_t count = open.size() - first;
 		member *members = open.data() + first;
 		if (count > JSON_UNSORTED_MAX) {
@@ -290,7 +253,7 @@ private:
 	}
 
 	/* Makes a list of them. */
-	json_value close_list(size_t first) {
+	json_value end_list(size_t first) {
 		const size_t count = open.size() - first;
 		json_value *elements =
 			static_cast<json_value *>(arena_alloc(arena, count, sizeof *elements));
@@ -307,8 +270,6 @@ private:
 		open.resize(first);
 	}
 
-	const ondemand::parser &parser;
-	struct arena *arena;
 	string_copies strings;
 	name_lists names;
 	size_t value_count = 0;
