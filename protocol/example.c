@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json_read.h"
+#include "json_text.h"
 
 #define AXES ((size_t)3)
 

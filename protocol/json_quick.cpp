@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "base/memory.h"
-#include "json_quick.h"
+#include "json_text.h"
 #include "limits.h"
 }
 

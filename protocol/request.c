@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/loop.h"
+#include "json_text.h"
 #include "limits.h"
 #include "packing.h"
 #include "picture.h"
 #include "request_internal.h"
-#include "value_text.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "daemon.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "status.h"
 #include "url_text.h"
 

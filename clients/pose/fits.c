@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "daemon.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "progress.h"
 #include "request_text.h"
 #include "status.h"

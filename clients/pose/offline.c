@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "compare.h"
 #include "describe/describe.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "limits.h"
 #include "progress.h"
 #include "sequence.h"

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/json_write.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "problem.h"
 #include "status.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_read.h"
+#include "json_text.h"
 
 /* Frames of a turntable that nobody counts: each ten degrees on. */
 #define TURNTABLE_COUNT 36

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "json_read.h"
+#include "json_text.h"
 
 struct column {
 	const char *member;

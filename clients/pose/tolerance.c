@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "status.h"
 
 bool tolerance_is_valid(const char *text) {

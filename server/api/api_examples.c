@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "import/importer.h"
+#include "json_text.h"
 #include "limits.h"
 #include "media.h"
 #include "renderer.h"
@@ -13,7 +14,6 @@
 #include "store/store_examples.h"
 #include "store/store_record.h"
 #include "url_text.h"
-#include "value_text.h"
 #include "work/fits.h"
 
 #define FLOATS_PER_VERTEX ((size_t)3)

@@ -5,7 +5,7 @@
 #include "api/results.h"
 #include "api/streams.h"
 #include "base/memory.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "renderer.h"
 
 static const char *const json[] = {"application/json", NULL};

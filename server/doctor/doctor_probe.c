@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "doctor/doctor_internal.h"
 #include "doctor/subprocess.h"
-#include "json_read.h"
+#include "json_text.h"
 
 #define MAKER_NVIDIA 0x10de
 #define MAKER_AMD 0x1002

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "cache/etag.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "limits.h"
 #include "media.h"
 #include "problem.h"

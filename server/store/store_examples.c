@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "limits.h"
 #include "model/examples.h"
 #include "model/rig.h"

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "import/import.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "pose/operations.h"
 
 #define SIZE_MAX_BYTES 4096

@@ -10,14 +10,13 @@
 #include "crowd.h"
 #include "example.h"
 #include "fuzz.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "model/clip_pack.h"
 #include "pose/motion/bake_clip.h"
 #include "renderer.h"
 #include "request.h"
 #include "sequence.h"
 #include "stream.h"
-#include "value_text.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 16)
 #define POSES_MAX 64

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "json_read.h"
+#include "json_text.h"
 
 const struct value *json_value(struct arena *arena, const char *text) {
 	char *json = arena_strndup(arena, text, strlen(text));

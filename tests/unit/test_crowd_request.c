@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mat.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "json_value.h"
 
 #include "check.h"

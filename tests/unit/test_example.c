@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/json_write.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "json_value.h"
-#include "value_text.h"
 
 #include "check.h"
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "json_quick.h"
-#include "json_read.h"
+#include "json_text.h"
 #include "limits.h"
 
 #include "check.h"

@@ -5,7 +5,7 @@
 
 #include "base/json_write.h"
 #include "base/number.h"
-#include "json_read.h"
+#include "json_text.h"
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "json_read.h"
+#include "json_text.h"
 #include "json_value.h"
 #include "problem.h"
 

@@ -1,7 +1,7 @@
 // Requests of /v1/frames: moments, turntables, poses.
 #include "sequence.h"
 
-#include "json_read.h"
+#include "json_text.h"
 #include "json_value.h"
 
 #include "check.h"
