@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -28,7 +29,7 @@
 
 /* A child that reads an asset. */
 struct child {
-	struct child *next;
+	LIST_ENTRY(child) of_all;
 	pid_t process;
 	struct import_request request;
 	int result, reply;   // descriptors
@@ -38,9 +39,9 @@ struct child {
 };
 
 struct helper {
-	int ended;              // signalfd of SIGCHLD
-	bool must_sandbox;      // the sandbox works here, so that no child may read without it
-	struct child *children; // newest first
+	int ended;                   // signalfd of SIGCHLD
+	bool must_sandbox;           // the sandbox works here, so that no child may read without it
+	LIST_HEAD(, child) children; // newest first
 	size_t child_count;
 	struct pollfd *events; // [event_room]
 	size_t event_room;
@@ -121,8 +122,7 @@ static void start_child(struct helper *helper, const struct import_request *requ
 	child->result = task.result;
 	child->reply = descriptors[IMPORT_REPLY];
 	child->started_s = clock_now_s();
-	child->next = helper->children;
-	helper->children = child;
+	LIST_INSERT_HEAD(&helper->children, child, of_all);
 	helper->child_count++;
 }
 
@@ -174,6 +174,16 @@ static void report(struct child *child, int status, const struct rusage *usage) 
 	close(child->result);
 }
 
+static struct child *find_child(const struct helper *helper, pid_t process) {
+	struct child *child;
+	LIST_FOREACH(child, &helper->children, of_all) {
+		if (child->process == process) {
+			break;
+		}
+	}
+	return child;
+}
+
 static void reap(struct helper *helper) {
 	struct signalfd_siginfo ignored;
 	while (read(helper->ended, &ignored, sizeof ignored) > 0) {
@@ -182,13 +192,9 @@ static void reap(struct helper *helper) {
 	int status;
 	pid_t process;
 	while ((process = wait4(-1, &status, WNOHANG, &usage)) > 0) {
-		struct child **link = &helper->children;
-		while (*link && (*link)->process != process) {
-			link = &(*link)->next;
-		}
-		struct child *child = *link;
+		struct child *child = find_child(helper, process);
 		if (child) {
-			*link = child->next;
+			LIST_REMOVE(child, of_all);
 			helper->child_count--;
 			report(child, status, &usage);
 			free(child);
@@ -219,7 +225,8 @@ static double cpu_seconds(const struct child *child, double now_s) {
 static double end_late(struct helper *helper) {
 	const double now_s = clock_now_s();
 	double next_s = INFINITY;
-	for (struct child *child = helper->children; child; child = child->next) {
+	struct child *child;
+	LIST_FOREACH(child, &helper->children, of_all) {
 		const double cpu_left_s = child->request.cpu_seconds - cpu_seconds(child, now_s);
 		const double wall_left_s = child->started_s + child->request.wall_seconds - now_s;
 		if (cpu_left_s <= 0) {
@@ -256,11 +263,11 @@ static uint64_t memory_of(const struct child *child) {
 /* If all children together exceed the memory limit, kills the largest one except for the oldest, so
  * that one of them finishes. Kills one at a time, and waits until its memory is free. */
 static void end_greatest(struct helper *helper) {
-	struct child *greatest = NULL;
+	struct child *child, *greatest = NULL;
 	uint64_t most = 0, sum = 0;
-	for (struct child *child = helper->children; child; child = child->next) {
+	LIST_FOREACH(child, &helper->children, of_all) {
 		const uint64_t bytes = memory_of(child);
-		const bool is_oldest = !child->next;
+		const bool is_oldest = !LIST_NEXT(child, of_all);
 		sum += bytes;
 		if (child->killed) {
 			return;
@@ -302,7 +309,8 @@ static bool wait_for_events(struct helper *helper) {
 	events[EVENT_REQUEST] = (struct pollfd){.fd = IMPORT_HELPER_SOCKET, .events = POLLIN};
 	events[EVENT_ENDED] = (struct pollfd){.fd = helper->ended, .events = POLLIN};
 	size_t i = EVENT_CHILDREN;
-	for (const struct child *child = helper->children; child; child = child->next) {
+	const struct child *child;
+	LIST_FOREACH(child, &helper->children, of_all) {
 		events[i++] = (struct pollfd){.fd = child->reply};
 	}
 	if (poll(events, count, hold_to_limits(helper)) < 0) {
@@ -314,7 +322,8 @@ static bool wait_for_events(struct helper *helper) {
 /* Kills children whose replies are no longer awaited. */
 static void end_unwanted(struct helper *helper) {
 	size_t i = EVENT_CHILDREN;
-	for (struct child *child = helper->children; child; child = child->next) {
+	struct child *child;
+	LIST_FOREACH(child, &helper->children, of_all) {
 		if (helper->events[i++].revents & POLLERR) {
 			kill_child(child, IMPORT_END_OWN);
 		}
@@ -385,7 +394,8 @@ int import_helper_main(void) {
 	serve(&helper);
 	// Children die with their parent (PR_SET_PDEATHSIG), except for those that have not set it
 	// yet.
-	for (struct child *child = helper.children; child; child = child->next) {
+	const struct child *child;
+	LIST_FOREACH(child, &helper.children, of_all) {
 		kill(child->process, SIGKILL);
 	}
 	// Without LeakSanitizer, which is of no use in a process that exits at once.
