@@ -3,9 +3,7 @@
 
 #include "commands.h"
 
-int run_frame(const struct command *command, const struct arguments *arguments);
-int run_compare(const struct command *command, const struct arguments *arguments);
-int run_crowd(const struct command *command, const struct arguments *arguments);
+run_command run_frame, run_compare, run_crowd;
 
 /* Draws a file with no daemon, as `pose frame FILE` does. The exit status. */
 int pictures_draw_file(const struct arguments *arguments, const char *path);

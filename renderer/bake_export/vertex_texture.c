@@ -6,7 +6,7 @@
 #include "bake_export/bake_export.h"
 #include "base/baked.h"
 #include "base/memory.h"
-#include "export/half.h"
+#include "export/quantise.h"
 
 /* Numbers in [-1, 1] around the middle of the box, where half floats are finest. */
 static void find_scale(const struct baked_facts *facts, struct baked_texture *texture) {

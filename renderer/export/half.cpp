@@ -1,5 +1,5 @@
 // float32 -> half precision: meshoptimizer has it for C++ only.
-#include "export/half.h"
+#include "export/quantise.h"
 
 #include <meshoptimizer.h>
 

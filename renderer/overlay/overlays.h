@@ -2,14 +2,28 @@
  * thread. */
 #pragma once
 
+#include "base/stop.h"
+#include "gl/draw.h"
 #include "gl/target.h"
 #include "interface/pictures.h"
-#include "overlay/drawing.h"
+#include "skinned/placement.h"
 #include "skinned/prepare.h"
 
 struct gpu_rig;
 struct overlays;
 struct renderer;
+
+/* A figure, as overlays draw it. */
+struct drawing {
+	const struct picture_settings *picture; // size, samples, background, shading
+	struct draw_job job;                    // with paint that is there already, or none
+	const struct rig *known;                // job.rig as clients know it
+	const struct camera *camera;            // that job was made with
+	const float *positions;    // [vertex_count][3] skinned; NULL = they are on the GPU only
+	struct overlays *overlays; // NULL = none
+	const struct stop *stop;   // NULL = never
+	struct footing footing;    // of what is seen together, where the picture has a ground
+};
 
 /* Gets ready what the picture asks for, in the arena: *out is NULL where it is nothing. job,
  * prepared and gpu, the copy of its rig, stay the caller's and outlive it. Fails with
@@ -42,3 +56,5 @@ bool overlays_draw(struct overlays *overlays, const struct drawing *drawing, str
 /* Writes their text into the picture's pixels: straight alpha, first row on top. overlays may be
  * NULL. */
 void overlays_write(const struct overlays *overlays, unsigned char *rgba);
+
+struct overlays;

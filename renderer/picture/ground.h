@@ -3,7 +3,7 @@
 
 #include "gl/ground.h"
 #include "gl/target.h"
-#include "overlay/drawing.h"
+#include "overlay/overlays.h"
 
 struct figure;
 struct renderer;

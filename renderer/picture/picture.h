@@ -6,7 +6,7 @@
 #include "gl/target.h"
 #include "image/encode.h"
 #include "interface/report.h"
-#include "overlay/drawing.h"
+#include "overlay/overlays.h"
 #include "shading/shading.h"
 
 struct renderer;

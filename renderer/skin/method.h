@@ -195,3 +195,14 @@ bool skin_method_is_base(const struct skinning_method *method);
 /* The method that a request names (a string value; NULL = the default), or NULL with
  * ERROR_UNKNOWN_METHOD and the list of ids, or ERROR_INVALID_VALUE. */
 const struct skinning_method *skin_method_find(const struct value *id, struct error *err);
+
+/* --- Ways to make normals that a request may choose: the rows behind enum normals --- */
+
+struct normals_mode {
+	const char *id;                   // METHODS' name without its prefix
+	const struct skin_recipe *recipe; // its data; NULL = it needs none
+	struct skin_finish_stage finish;  // over the posed mesh; empty where the kernel makes them
+};
+
+/* The row of a way, but for NORMALS_OWN: NULL. */
+const struct normals_mode *normals_mode(enum normals normals);

@@ -1,5 +1,5 @@
 // Ways to make normals.
-#include "skin/normals_modes.h"
+#include "skin/method.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 #include "skin/displacement.h"
-#include "skin/normals_modes.h"
+#include "skin/method.h"
 #include "skin/option.h"
 #include "skin/rigid.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/mat.h"
 #include "skin/displacement.h"
-#include "skin/normals_modes.h"
+#include "skin/method.h"
 #include "skin/palette.h"
 #include "state/context.h"
 #include "state/state.h"

@@ -7,7 +7,7 @@
 
 #include "gl/gpu_skin.h"
 #include "skin/displacement.h"
-#include "skin/normals_modes.h"
+#include "skin/method.h"
 #include "state/context.h"
 #include "state/state.h"
 

@@ -1,7 +1,6 @@
 // POST /v1/bake: a pose that runs by the clock, as files that run without posed.
 #include "api/api.h"
 #include "api/results.h"
-#include "api/skinning_data.h"
 #include "bake.h"
 #include "limits.h"
 #include "renderer.h"

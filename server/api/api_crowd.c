@@ -6,7 +6,6 @@
 #include "api/frame_response.h"
 #include "api/picture_formats.h"
 #include "api/results.h"
-#include "api/skinning_data.h"
 #include "base/memory.h"
 #include "crowd.h"
 #include "describe/describe.h"

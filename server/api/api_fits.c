@@ -1,6 +1,6 @@
 // The requests that begin, list, show and cancel fits.
 #include "api/api.h"
-#include "api/skinning_data.h"
+#include "api/results.h"
 #include "limits.h"
 #include "request_internal.h"
 #include "url_text.h"

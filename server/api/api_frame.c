@@ -2,7 +2,6 @@
 #include "api/api.h"
 #include "api/picture_formats.h"
 #include "api/results.h"
-#include "api/skinning_data.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "request.h"

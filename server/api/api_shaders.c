@@ -4,7 +4,6 @@
 
 #include "api/api.h"
 #include "api/results.h"
-#include "api/skinning_data.h"
 #include "base/clock.h"
 #include "describe/describe.h"
 #include "limits.h"

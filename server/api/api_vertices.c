@@ -6,7 +6,6 @@
 #include "api/api.h"
 #include "api/frame_response.h"
 #include "api/results.h"
-#include "api/skinning_data.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "describe/describe.h"

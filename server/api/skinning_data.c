@@ -1,5 +1,5 @@
 // Steps that skin, behind the making of what their methods need of the rig.
-#include "api/skinning_data.h"
+#include "api/results.h"
 
 #include "base/clock.h"
 #include "store/store_examples.h"

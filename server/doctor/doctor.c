@@ -15,10 +15,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "doctor/doctor_internal.h"
 #include "import/importer.h"
-#include "import/memory_file.h"
 #include "version.h"
 
 enum { EXIT_MISSING = 1 };

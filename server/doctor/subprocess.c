@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/utf8.h"
-#include "import/memory_file.h"
 
 #define POLL_INTERVAL_MS 2
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "import/memory_file.h"
+#include "base/file.h"
 
 /* Bytes from which on a body lies in a file: below, a copy is cheaper than a file; and as many
  * clients as there can be connections may each send this much without a descriptor. */

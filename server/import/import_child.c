@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "import/memory_file.h"
 #include "import/sandbox.h"
 #include "limits.h"
 #include "model/rig_pack.h"

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "import/import_internal.h"
-#include "import/memory_file.h"
 #include "model/rig_pack.h"
 
 static bool refuse_late(const struct import_outcome *outcome, struct error *err) {

@@ -20,7 +20,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "import/import_internal.h"
-#include "import/memory_file.h"
 #include "import/sandbox.h"
 #include "limits.h"
 #include "renderer.h"
