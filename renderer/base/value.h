@@ -85,12 +85,13 @@ enum member_text {
 struct member {
 	const char *name;
 	enum member_type type;
-	void *out;                   // left as it is when the member is absent; NULL = see offset
-	size_t offset;               // bytes into the struct that a table is read into
-	bool required;               // absent is an error
-	bool negated;                // MEMBER_BOOL: out is true where the value is false
-	double least, most;          // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number, and
-				     // most INFINITY = any from least on
+	void *out;     // left as it is when the member is absent; NULL = see offset
+	size_t offset; // bytes into the struct that a table is read into
+	bool required; // absent is an error
+	bool negated;  // MEMBER_BOOL: out is true where the value is false
+	/* MEMBER_NUMBER and MEMBER_INTEGER: both 0 = any number, most INFINITY = any from least on.
+	 */
+	double least, most;
 	bool above_min;              // MEMBER_NUMBER: least itself is refused
 	size_t count;                // MEMBER_VECTOR: how many numbers
 	const char *const *choices;  // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
