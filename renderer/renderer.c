@@ -89,7 +89,7 @@ bool renderer_method(size_t i, struct renderer_method *out) {
 		.on_cpu = true,
 		.needs_examples = method->recipe && method->recipe->needs_examples,
 		.needs_clip = method->recipe && method->recipe->needs_clip,
-		.is_dear = method->recipe && method->recipe->keep,
+		.is_expensive = method->recipe && method->recipe->keep,
 		.is_base = skin_method_is_base(method),
 		.cuts_mesh = method->recipe && method->recipe->makes_rig,
 		.options = method->options,

@@ -44,16 +44,16 @@ int answer_close(const struct arguments *arguments, struct output *output, int s
 	if (!output || output_has_failed(output)) {
 		status = STATUS_FAILED;
 	}
-	if (!output_close(output, status == STATUS_FINE)) {
+	if (!output_close(output, status == STATUS_OK)) {
 		status = STATUS_FAILED;
 	}
-	if (status != STATUS_FINE) {
+	if (status != STATUS_OK) {
 		return status;
 	}
 	const bool reported = size == 0
 		? write_empty(arguments, as_json)
 		: !as_json || !is_file(path) || report_file(arguments, path, size);
-	return reported ? STATUS_FINE : STATUS_FAILED;
+	return reported ? STATUS_OK : STATUS_FAILED;
 }
 
 int answer_write(
@@ -63,12 +63,12 @@ int answer_write(
 			return STATUS_FAILED;
 		}
 		if (!arguments_value(arguments, "-o")) {
-			return STATUS_FINE;
+			return STATUS_OK;
 		}
 	}
 	struct output *output = answer_open(arguments, kind);
 	if (output && answer->size > 0) {
 		output_add(output, answer->data, answer->size);
 	}
-	return answer_close(arguments, output, STATUS_FINE);
+	return answer_close(arguments, output, STATUS_OK);
 }

@@ -18,7 +18,7 @@ bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind);
  * is shown. NULL with the sentence on standard error. */
 struct output *answer_open(const struct arguments *arguments, enum answer_kind kind);
 
-/* Ends it: the exit status, which is `status` if that is not STATUS_FINE, and then nothing stays.
+/* Ends it: the exit status, which is `status` if that is not STATUS_OK, and then nothing stays.
  * With --json a result that went to a file leaves a line about it on standard output: {"file",
  * "bytes"}, and one that is empty leaves {}. Takes NULL. */
 int answer_close(const struct arguments *arguments, struct output *output, int status);

@@ -70,7 +70,7 @@ static int miss(const struct package *package, const struct asset_neighbour *nei
 		fprintf(stderr, "pose: %s: there is no %s, which %s names; drawn without it\n",
 			package->path, neighbour->path, neighbour->place);
 	}
-	return STATUS_FINE;
+	return STATUS_OK;
 }
 
 /* Reads a neighbour, and counts it where it is there. The exit status. */
@@ -93,7 +93,7 @@ static int take(struct package *package, const struct asset_neighbour *neighbour
 	}
 	package->files[package->file_count++] =
 		(struct asset_file){neighbour->path, content->data, content->size};
-	return STATUS_FINE;
+	return STATUS_OK;
 }
 
 static bool append(void *context, const void *bytes, size_t size, struct error *err) {
@@ -111,12 +111,12 @@ static int pack(struct package *package, struct buffer *out) {
 		file_name(package->path), package->document->data, package->document->size};
 	for (size_t i = 0; i < package->neighbour_count; i++) {
 		const int status = take(package, &package->neighbours[i]);
-		if (status != STATUS_FINE) {
+		if (status != STATUS_OK) {
 			return status;
 		}
 	}
 	return renderer_pack_asset(package->files, package->file_count, &sink, &err)
-		? STATUS_FINE
+		? STATUS_OK
 		: problem_print_error(package->arguments, package->path, &err);
 }
 
@@ -146,7 +146,7 @@ static int read_whole(struct package *package, struct buffer *document, struct b
 	}
 	*out = *document;
 	*document = (struct buffer){0};
-	return STATUS_FINE;
+	return STATUS_OK;
 }
 
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out) {

@@ -98,7 +98,7 @@ static int print_list(const struct arguments *arguments, struct arena *arena, co
 	const struct http_request request = {.method = "GET", .path = path};
 	const int status = daemon_send(arguments, request, &answer);
 	const struct value *document =
-		status == STATUS_FINE ? json_read(arena, answer.data, answer.size, NULL) : NULL;
+		status == STATUS_OK ? json_read(arena, answer.data, answer.size, NULL) : NULL;
 	if (document && document->kind == VALUE_OBJECT) {
 		print_names(value_member(document, list), member);
 	}
@@ -138,7 +138,7 @@ int run_completion(const struct command *command, const struct arguments *argume
 	for (size_t i = 0; !rig && i < sizeof shells / sizeof *shells; i++) {
 		if (strcmp(what, shells[i].name) == 0) {
 			shells[i].print(arguments->options);
-			return STATUS_FINE;
+			return STATUS_OK;
 		}
 	}
 	return print_known(arguments, what, rig);

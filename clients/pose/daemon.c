@@ -78,7 +78,7 @@ static int fetch_and_show(
 	const struct arguments *arguments, struct http_request request, enum answer_kind kind) {
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, request, &answer);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = answer_write(arguments, &answer, kind);
 	}
 	buffer_finish(&answer);

@@ -58,7 +58,7 @@ static int await(struct arena *arena, const struct arguments *arguments, struct 
 	const struct value **fit) {
 	const char *rig = url_encode(arena, arguments->plain[1]);
 	long ms = FIRST_WAIT_MS;
-	int status = STATUS_FINE;
+	int status = STATUS_OK;
 	while ((*fit = read_fit(arena, answer)) && !has_ended(text_member(*fit, "state"))) {
 		show_progress(*fit);
 		wait_ms(ms);
@@ -70,12 +70,12 @@ static int await(struct arena *arena, const struct arguments *arguments, struct 
 		};
 		buffer_finish(answer);
 		status = daemon_send(arguments, request, answer);
-		if (status != STATUS_FINE) {
+		if (status != STATUS_OK) {
 			break;
 		}
 	}
 	progress_end();
-	return status == STATUS_FINE && !*fit ? STATUS_FAILED : status;
+	return status == STATUS_OK && !*fit ? STATUS_FAILED : status;
 }
 
 static int begin(struct arena *arena, const struct arguments *arguments, const char *path) {
@@ -93,15 +93,15 @@ static int begin(struct arena *arena, const struct arguments *arguments, const c
 	};
 	const struct value *fit = NULL;
 	int status = daemon_send(arguments, request, &answer);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = await(arena, arguments, &answer, &fit);
 	}
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = answer_write(arguments, &answer, ANSWER_TEXT);
 	}
 	buffer_finish(&answer);
 	buffer_finish(&body);
-	const bool failed = status == STATUS_FINE && strcmp(text_member(fit, "state"), "done") != 0;
+	const bool failed = status == STATUS_OK && strcmp(text_member(fit, "state"), "done") != 0;
 	return failed ? STATUS_FAILED : status;
 }
 

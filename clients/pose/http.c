@@ -67,7 +67,7 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 		fprintf(stderr, "pose: warning: %s\n", warning);
 	}
 	// The output has reported its error already.
-	const int status = ok ? STATUS_FINE
+	const int status = ok ? STATUS_OK
 		: request->output && output_has_failed(request->output)
 		? STATUS_FAILED
 		: explain(arguments, request, &incoming.answer, &error);

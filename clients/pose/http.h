@@ -18,7 +18,7 @@ struct http_request {
 };
 
 /* Sends a request and appends the answer's body to out, which may be NULL where there is an output.
- * STATUS_FINE if the daemon said 2xx; else the exit status, with the reason on standard error: the
+ * STATUS_OK if the daemon said 2xx; else the exit status, with the reason on standard error: the
  * problem document, or why there was no answer. */
 int http_send(
 	const struct arguments *arguments, const struct http_request *request, struct buffer *out);

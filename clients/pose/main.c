@@ -72,11 +72,11 @@ int main(int argc, char **argv) {
 		} else {
 			print_help(&options);
 		}
-		return STATUS_FINE;
+		return STATUS_OK;
 	}
 	if (asks(argc, argv, "--version")) {
 		printf("pose %s\n", POSED_VERSION);
-		return STATUS_FINE;
+		return STATUS_OK;
 	}
 	struct arguments arguments;
 	if (!arguments_read(argc, argv, &options, &arguments)) {

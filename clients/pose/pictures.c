@@ -35,9 +35,9 @@ static int make(const struct arguments *arguments, const char *path, struct offl
 	struct buffer asset = {0};
 	struct error err = {0};
 	int status = asset_read(arguments, path, &asset);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		job->asset = &asset;
-		status = function(job, answer, &err) ? STATUS_FINE
+		status = function(job, answer, &err) ? STATUS_OK
 						     : problem_print_error(arguments, path, &err);
 	}
 	buffer_finish(&asset);
@@ -52,7 +52,7 @@ int pictures_draw_file(const struct arguments *arguments, const char *path) {
 		struct offline_job job = {.request = &request, .format = format};
 		status = make(arguments, path, &job, offline_frame, &answer);
 	}
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = answer_write(arguments, &answer, ANSWER_PICTURE);
 	}
 	buffer_finish(&request);
@@ -138,7 +138,7 @@ static const char *label_of(const struct value *methods, const struct value *pos
 static int check_pairs(const struct value *comparison, const char *tolerance) {
 	const struct value *methods = value_member(comparison, "methods");
 	const struct value *pairs = value_member(comparison, "pairs");
-	int status = STATUS_FINE;
+	int status = STATUS_OK;
 	for (size_t i = 0; pairs && i < pairs->count; i++) {
 		const struct value *pair = &pairs->items[i];
 		const struct value *most = value_member(pair, "max");
@@ -149,14 +149,14 @@ static int check_pairs(const struct value *comparison, const char *tolerance) {
 				label_of(methods, value_member(pair, "a")),
 				label_of(methods, value_member(pair, "b")), most->number,
 				tolerance);
-			status = STATUS_APART;
+			status = STATUS_DIFFERENT;
 		}
 	}
 	return status;
 }
 
-/* STATUS_APART and a sentence on standard error where a pair of the comparison (as /v1/compare
- * answers it) has vertices that are farther apart; else STATUS_FINE. */
+/* STATUS_DIFFERENT and a sentence on standard error where a pair of the comparison (as /v1/compare
+ * answers it) has vertices that are farther apart; else STATUS_OK. */
 static int tolerance_check(const struct buffer *comparison, const char *tolerance) {
 	struct arena *arena = arena_create();
 	const struct value *read = json_read(arena, comparison->data, comparison->size, NULL);
@@ -205,16 +205,15 @@ static int compare_and_write(const struct arguments *arguments, const struct buf
 	const struct picture_format *format) {
 	const char *tolerance = arguments_value(arguments, "--tolerance");
 	struct buffer numbers = {0}, picture = {0};
-	int status =
-		!format || tolerance ? compare(arguments, request, NULL, &numbers) : STATUS_FINE;
-	if (status == STATUS_FINE && format) {
+	int status = !format || tolerance ? compare(arguments, request, NULL, &numbers) : STATUS_OK;
+	if (status == STATUS_OK && format) {
 		status = compare(arguments, request, format, &picture);
 	}
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = answer_write(arguments, format ? &picture : &numbers,
 			format ? ANSWER_PICTURE : ANSWER_TEXT);
 	}
-	if (status == STATUS_FINE && tolerance) {
+	if (status == STATUS_OK && tolerance) {
 		status = tolerance_check(&numbers, tolerance);
 	}
 	buffer_finish(&numbers);

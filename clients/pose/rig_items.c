@@ -125,8 +125,8 @@ static int put_clip_file(const struct rig_item *item, struct buffer *body) {
 	static const char *const flags[] = {"--clip", "--map", "--rate"};
 	const char *path = path_with(item, flags, sizeof flags / sizeof *flags);
 	const int status = asset_read(item->arguments, item->arguments->plain[ITEM_FILE], body);
-	return status == STATUS_FINE ? item_put(item, path, "application/octet-stream", body)
-				     : status;
+	return status == STATUS_OK ? item_put(item, path, "application/octet-stream", body)
+				   : status;
 }
 
 static int put_clip(const struct rig_item *item) {

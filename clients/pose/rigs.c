@@ -28,11 +28,11 @@ static int print(const struct arguments *arguments, const char *name,
 	struct arena *arena = arena_create();
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, about(arena, "GET", name), &answer);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		const bool for_people =
 			isatty(STDOUT_FILENO) && !arguments_value(arguments, "--json");
 		status = for_people && table_print(&answer, table)
-			? STATUS_FINE
+			? STATUS_OK
 			: answer_write(arguments, &answer, ANSWER_TEXT);
 	}
 	buffer_finish(&answer);
@@ -89,7 +89,7 @@ int rigs_put(const struct arguments *arguments, const char *name, const struct b
 	request.content_type = "application/octet-stream";
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, request, &answer);
-	if (status == STATUS_FINE && !file_write(arguments, NULL, &answer, true)) {
+	if (status == STATUS_OK && !file_write(arguments, NULL, &answer, true)) {
 		status = STATUS_FAILED;
 	}
 	buffer_finish(&answer);
@@ -109,7 +109,7 @@ int run_put(const struct command *command, const struct arguments *arguments) {
 		arguments->plain_count > 2 ? arguments->plain[2] : name_of_file(arena, path);
 	struct buffer asset = {0};
 	int status = asset_read(arguments, path, &asset);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = rigs_put(arguments, name, &asset);
 	}
 	buffer_finish(&asset);

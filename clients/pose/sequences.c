@@ -18,8 +18,8 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 	int status = asset_read(arguments, path, &asset);
 	job->asset = &asset;
 	// The output has reported its error already.
-	if (status == STATUS_FINE) {
-		status = offline_frames(job, answer, &err) ? STATUS_FINE
+	if (status == STATUS_OK) {
+		status = offline_frames(job, answer, &err) ? STATUS_OK
 			: job->output && output_has_failed(job->output)
 			? STATUS_FAILED
 			: problem_print_error(arguments, path, &err);
@@ -31,7 +31,7 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 static int draw_and_show(const struct arguments *arguments, struct offline_job *job) {
 	struct buffer answer = {0};
 	int status = draw(arguments, job, &answer);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = answer_write(arguments, &answer, ANSWER_PICTURE);
 	}
 	buffer_finish(&answer);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 static const char *const meanings[] = {
-	[STATUS_FINE] = "done",
+	[STATUS_OK] = "done",
 	[STATUS_FAILED] = "failed",
 	[STATUS_USAGE] = "wrong usage",
 	[STATUS_REFUSED] = "the asset is broken, or the request is refused (4xx)",
 	[STATUS_AWAY] = "no daemon is there, or it stays busy",
-	[STATUS_APART] = "what was compared differs by more than --tolerance",
+	[STATUS_DIFFERENT] = "what was compared differs by more than --tolerance",
 	[STATUS_NO_DRIVER] = "no graphics driver is there to draw a file with",
 };
 

@@ -2,12 +2,12 @@
 #pragma once
 
 enum {
-	STATUS_FINE = 0,
+	STATUS_OK = 0,
 	STATUS_FAILED = 1,    // none of the others
 	STATUS_USAGE = 2,     // the command line is wrong
 	STATUS_REFUSED = 3,   // the asset is broken, or the request is refused (4xx)
 	STATUS_AWAY = 4,      // no daemon is there, or it stays busy
-	STATUS_APART = 5,     // a comparison differs by more than --tolerance
+	STATUS_DIFFERENT = 5, // a comparison differs by more than --tolerance
 	STATUS_NO_DRIVER = 6, // no graphics driver is there to draw with
 };
 

@@ -42,7 +42,7 @@ static bool draws(const struct arguments *arguments) {
 static int put(const struct arguments *arguments, const char *rig) {
 	struct buffer asset = {0};
 	int status = asset_read(arguments, arguments->plain[1], &asset);
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		status = rigs_put(arguments, rig, &asset);
 	}
 	buffer_finish(&asset);
@@ -53,12 +53,12 @@ static int put(const struct arguments *arguments, const char *rig) {
 static int look(const struct arguments *arguments) {
 	const char *path = arguments->plain[1];
 	const char *rig = arguments->plain_count > 2 ? arguments->plain[2] : NULL;
-	int status = rig ? put(arguments, rig) : STATUS_FINE;
-	if (status == STATUS_FINE && draws(arguments)) {
+	int status = rig ? put(arguments, rig) : STATUS_OK;
+	if (status == STATUS_OK && draws(arguments)) {
 		status = rig ? pictures_draw_rig(arguments, rig)
 			     : pictures_draw_file(arguments, path);
 	}
-	if (status == STATUS_FINE) {
+	if (status == STATUS_OK) {
 		fprintf(stderr, "pose: %s: %s\n", path, draws(arguments) ? "drawn" : "put");
 	}
 	return status;
@@ -148,7 +148,7 @@ static int keep_looking(struct watch *watch, struct arena *arena) {
 			return status;
 		}
 	} while (await_change(watch));
-	return STATUS_FINE;
+	return STATUS_OK;
 }
 
 /* True when an option concerns a picture or its pose. */

@@ -24,9 +24,9 @@ struct picture_format {
 	const char *name;       // "png", the ending of file names
 	const char *media_type; // "image/png"
 	bool needs_background;  // it cannot store transparency
-	bool takes_grey;        // it can store 16 bits of grey
-	bool always_loses;      // what is read from it is nearly what was stored
-	bool loses_if_asked;    // likewise, with coding->lossy
+	bool supports_grey16;   // it can store 16 bits of grey
+	bool is_lossy;          // what is read from it is nearly what was stored
+	bool lossy_on_request;  // likewise, with coding->lossy
 	/* Appends the file to out. False with ERROR_TOO_LARGE when memory is out, or with
 	 * ERROR_INTERNAL and the library's own words. */
 	bool (*encode)(const struct picture *picture, const struct picture_coding *coding,

@@ -116,6 +116,6 @@ const struct picture_format picture_jpeg = {
 	.name = "jpg",
 	.media_type = "image/jpeg",
 	.needs_background = true,
-	.always_loses = true,
+	.is_lossy = true,
 	.encode = encode,
 };

@@ -56,6 +56,6 @@ static bool encode(const struct picture *picture, const struct picture_coding *c
 const struct picture_format picture_png = {
 	.name = "png",
 	.media_type = "image/png",
-	.takes_grey = true,
+	.supports_grey16 = true,
 	.encode = encode,
 };

@@ -13,6 +13,6 @@ static bool encode(const struct picture *picture, const struct picture_coding *c
 const struct picture_format picture_rgba = {
 	.name = "rgba",
 	.media_type = "application/octet-stream",
-	.takes_grey = true,
+	.supports_grey16 = true,
 	.encode = encode,
 };

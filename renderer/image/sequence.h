@@ -44,9 +44,9 @@ struct sequence_format {
 	const char *media_type; // "image/apng"
 	const char *ending;     // of file names, without the dot
 	bool needs_background;  // it cannot store transparency
-	bool always_loses;      // frames that are read from it are nearly what was stored
-	bool loses_if_asked;    // likewise, with settings->lossy
-	bool takes_grey;        // it can store 16 bits of grey where it loses nothing
+	bool is_lossy;          // frames that are read from it are nearly what was stored
+	bool lossy_on_request;  // likewise, with settings->lossy
+	bool supports_grey16;   // it can store 16 bits of grey where it is lossless
 	bool is_live; // frames take one another's place as they come: at the pace of the clock
 	const char *content_type; // media_type with parameters; NULL = there are none
 

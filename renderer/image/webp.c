@@ -58,6 +58,6 @@ static bool encode(const struct picture *picture, const struct picture_coding *c
 const struct picture_format picture_webp = {
 	.name = "webp",
 	.media_type = "image/webp",
-	.loses_if_asked = true,
+	.lossy_on_request = true,
 	.encode = encode,
 };

@@ -13,7 +13,7 @@ struct renderer_method {
 	const char *title; // one line
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
-	bool is_dear;                             // what it makes of a rig first takes long
+	bool is_expensive;                        // what it makes of a rig first takes long
 	bool is_base;                             // others can build on it
 	bool cuts_mesh;                           // skins other vertices than the rig's
 	const struct skin_option *const *options; // ended by NULL; NULL = none

@@ -228,7 +228,7 @@ bool picture_is_depth(const struct picture_settings *picture) {
 
 /* True when the file has 16 bits of grey. */
 static bool is_grey(const struct picture_settings *picture) {
-	return picture_is_depth(picture) && format_of(picture)->takes_grey;
+	return picture_is_depth(picture) && format_of(picture)->supports_grey16;
 }
 
 bool picture_write_pixels(const struct picture_settings *settings, unsigned char *rgba,
@@ -269,9 +269,9 @@ bool picture_check_legend(const struct picture_settings *picture, struct error *
 }
 
 /* True when a pixel may come out of the file as another. */
-static bool loses(const struct picture_settings *picture) {
+static bool is_lossy(const struct picture_settings *picture) {
 	const struct picture_format *format = format_of(picture);
-	return format->always_loses || (format->loses_if_asked && picture->lossy);
+	return format->is_lossy || (format->lossy_on_request && picture->lossy);
 }
 
 bool picture_check_loss(
@@ -301,7 +301,7 @@ bool picture_check_grey(const struct picture_settings *picture, struct error *er
 bool picture_check_file(const struct picture_settings *picture, struct error *err) {
 	return (!is_grey(picture) || picture_check_grey(picture, err)) &&
 		picture_check_background(picture, err) &&
-		(!loses(picture) ||
+		(!is_lossy(picture) ||
 			picture_check_loss(picture, format_of(picture)->media_type, err));
 }
 

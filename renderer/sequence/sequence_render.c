@@ -52,7 +52,7 @@ bool sequence_prepare(struct renderer *renderer, struct sequence *sequence, size
 static bool check_format(struct sequence *sequence, struct error *err) {
 	const struct picture_settings *picture = &sequence->job.frame.picture;
 	const struct sequence_format *format = sequence->job.format;
-	const bool loses = format->always_loses || (format->loses_if_asked && picture->lossy);
+	const bool lossy = format->is_lossy || (format->lossy_on_request && picture->lossy);
 	sequence->settings = (struct sequence_settings){
 		.width = picture->width,
 		.height = picture->height,
@@ -64,7 +64,7 @@ static bool check_format(struct sequence *sequence, struct error *err) {
 		.has_background = picture->background[3] == 1,
 		.quality = picture->quality,
 		.lossy = picture->lossy,
-		.grey16 = picture_is_depth(picture) && format->takes_grey && !loses,
+		.grey16 = picture_is_depth(picture) && format->supports_grey16 && !lossy,
 		.near = picture->shading.near,
 		.far = picture->shading.far,
 		.columns = sequence->job.frames.columns,
@@ -74,7 +74,7 @@ static bool check_format(struct sequence *sequence, struct error *err) {
 	return sequence_check(format, &sequence->settings, err) &&
 		picture_check_background(picture, err) &&
 		(!sequence->settings.grey16 || picture_check_grey(picture, err)) &&
-		(!loses || picture_check_loss(picture, format->media_type, err));
+		(!lossy || picture_check_loss(picture, format->media_type, err));
 }
 
 void renderer_sequence_destroy(struct sequence *sequence) {

@@ -343,8 +343,8 @@ bool batches_make(const struct rig *rig, int limit, const struct stop *stop, str
 	struct error *err) {
 	assert(limit >= 4);
 	*out = (struct batches){0};
-	bool fine = true;
-	for (int i = 0; fine && i < rig->primitive_count; i++) {
+	bool ok = true;
+	for (int i = 0; ok && i < rig->primitive_count; i++) {
 		assert(rig->primitives[i].influence_count <= 4);
 		struct cutter cutter = {
 			.rig = rig,
@@ -352,13 +352,13 @@ bool batches_make(const struct rig *rig, int limit, const struct stop *stop, str
 			.limit = limit,
 			.stop = stop,
 		};
-		fine = cut(&cutter, out, err);
+		ok = cut(&cutter, out, err);
 		cutter_finish(&cutter);
 	}
-	if (!fine) {
+	if (!ok) {
 		batches_finish(out);
 	}
-	return fine;
+	return ok;
 }
 
 void batches_finish(struct batches *batches) {

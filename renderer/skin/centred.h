@@ -82,8 +82,8 @@ KERNEL struct spin centred_blend(
 	const struct lanes4 sum = block_is_usual(block)
 		? centred_sum_usual(block, centre, sign, pivot)
 		: centred_sum(block, centre, sign, pivot);
-	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
-	return (struct spin){lanes4_select(fine, sum, pivot), pivot, motion_rate_scale(sum)};
+	const lane_mask ok = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
+	return (struct spin){lanes4_select(ok, sum, pivot), pivot, motion_rate_scale(sum)};
 }
 
 /* Blends r' where that is to be done. */

@@ -38,10 +38,10 @@ KERNEL void exact_add(
 /* Puts the surface's normals and tangents under the derivative. */
 KERNEL void exact_finish(
 	const struct block *block, const struct lanes_matrix *derivative, struct surface *surface) {
-	lane_mask fine;
+	lane_mask ok;
 	const struct lanes3 n = normal_unit_cofactor(
-		derivative, normal_size_square(derivative), block_normal(block), &fine);
-	surface->normal = lanes3_select(fine, n, surface->normal);
+		derivative, normal_size_square(derivative), block_normal(block), &ok);
+	surface->normal = lanes3_select(ok, n, surface->normal);
 	if (block_has_tangents(block)) {
 		const struct lanes3 t = lanes3_of(block_tangent(block));
 		surface->tangent = lanes_map_direction(derivative, t);

@@ -144,8 +144,8 @@ static bool complete_normals(struct fitting_room *room, struct error *err) {
 	const size_t floats = (size_t)room->job->rig->vertex_count * 3;
 	float *base = arena_alloc(room->arena, floats, sizeof *base);
 	struct sculpt_faces faces;
-	const bool fine = sculpt_faces_init(&faces, room->job->rig, err);
-	for (int i = 0; fine && i < room->job->examples->count; i++) {
+	const bool ok = sculpt_faces_init(&faces, room->job->rig, err);
+	for (int i = 0; ok && i < room->job->examples->count; i++) {
 		struct fit_example *e = &room->examples[i];
 		if (!e->normals) {
 			float *normals = arena_alloc(room->arena, floats, sizeof *normals);
@@ -156,7 +156,7 @@ static bool complete_normals(struct fitting_room *room, struct error *err) {
 		}
 	}
 	sculpt_faces_finish(&faces);
-	return fine;
+	return ok;
 }
 
 bool fitting_room_open(struct fitting_room *room, const struct derive_job *job,
@@ -231,22 +231,22 @@ bool fitting_room_measure(struct fitting_room *room, struct skin_data *data, str
 	const struct skin_plan plan = fitted_plan(room, data);
 	const size_t floats = (size_t)room->job->rig->vertex_count * 3;
 	float *out = try_calloc(floats + 1, 4 * sizeof *out, "a fit to examples", err);
-	bool fine = out;
-	for (int i = 0; fine && i < room->report.example_count; i++) {
+	bool ok = out;
+	for (int i = 0; ok && i < room->report.example_count; i++) {
 		const struct fit_example *e = &room->examples[i];
 		struct skin_palette palette;
-		fine = prepare(room, &plan, i, &palette, err);
-		if (fine) {
+		ok = prepare(room, &plan, i, &palette, err);
+		if (ok) {
 			run(&plan, &palette, e->rest_positions, e->rest_normals, out + 2 * floats,
 				out, out + floats);
 			fit_compare(&room->input, i, out, &room->report.examples[i]);
-			fine = stop_check(room->job->stop, err);
+			ok = stop_check(room->job->stop, err);
 		}
 	}
 	free(out);
 	fit_report_sum(&room->report);
 	tell(room, data);
-	return fine;
+	return ok;
 }
 
 struct skin_data *fitted_derive(const struct derive_job *job, const struct skinning_method *method,

@@ -22,10 +22,10 @@ static const struct skin_option *const options_list[] = {&kmax_option, NULL};
 bool kmax_read(const struct skinning_settings *settings, struct skin_options *options, bool *wanted,
 	struct error *err) {
 	*options = skin_options_standard(options_list);
-	const bool fine =
+	const bool ok =
 		skin_option_read_member(&kmax_option, settings->object, &options->values[0], err);
-	*wanted = fine && options->values[0] < MOST;
-	return fine;
+	*wanted = ok && options->values[0] < MOST;
+	return ok;
 }
 
 /* Influences that a primitive then has room for: 1, or a multiple of 4. */

@@ -68,12 +68,12 @@ KERNEL struct motion motion_blend(const struct block *block, struct field real_f
 	const struct motion sum = block_is_usual(block)
 		? motion_sum_usual(block, real_field, dual_field, sign)
 		: motion_sum(block, real_field, dual_field, sign);
-	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
-	if (__builtin_expect(lanes_all(fine), true)) {
+	const lane_mask ok = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
+	if (__builtin_expect(lanes_all(ok), true)) {
 		return sum;
 	}
-	return (struct motion){lanes4_select(fine, sum.real, block_gather(block, 0, real_field)),
-		lanes4_select(fine, sum.dual, block_gather(block, 0, dual_field))};
+	return (struct motion){lanes4_select(ok, sum.real, block_gather(block, 0, real_field)),
+		lanes4_select(ok, sum.dual, block_gather(block, 0, dual_field))};
 }
 
 /* A rotation by a quaternion of any length as a matrix without translation. 2 / |q|^2 in its
@@ -160,8 +160,8 @@ KERNEL struct lanes4 turned_blend(
 		const lanes weights = motion_weights(sign, block_weights(block, k), q, pivot);
 		sum = lanes4_add_scaled(sum, q, weights);
 	}
-	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
-	return lanes4_select(fine, sum, pivot);
+	const lane_mask ok = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
+	return lanes4_select(ok, sum, pivot);
 }
 
 /* The same of a usual block. */
@@ -176,8 +176,8 @@ KERNEL struct lanes4 turned_blend_usual(
 		const struct lanes4 q = block_gather_usual(block, k, field);
 		sum = lanes4_add_scaled(sum, q, motion_weights(sign, others[k - 1], q, pivot));
 	}
-	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
-	return lanes4_select(fine, sum, pivot);
+	const lane_mask ok = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
+	return lanes4_select(ok, sum, pivot);
 }
 
 /* A rotation as a twist about an axis, of any length, first and a swing after it: q = swing *

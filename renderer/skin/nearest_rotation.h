@@ -75,19 +75,19 @@ KERNEL lanes lanes_columns_square(struct lanes_columns a) {
 }
 
 /* Scaled to length 1, whatever its scale; *fine tells which are not zero. */
-KERNEL struct lanes_columns lanes_columns_unit(struct lanes_columns a, lane_mask *fine) {
+KERNEL struct lanes_columns lanes_columns_unit(struct lanes_columns a, lane_mask *ok) {
 	lanes norm = lanes_columns_square(a);
-	*fine = (norm > NEAREST_ROTATION_LEAST_SQUARE) & (norm < NEAREST_ROTATION_MOST_SQUARE);
-	if (__builtin_expect(!lanes_all(*fine), false)) {
+	*ok = (norm > NEAREST_ROTATION_LEAST_SQUARE) & (norm < NEAREST_ROTATION_MOST_SQUARE);
+	if (__builtin_expect(!lanes_all(*ok), false)) {
 		const lanes zero = {0}, one = zero + 1.0f;
 		const lanes greatest =
 			lanes_greater(lanes_greater(lanes3_greatest(a.a0), lanes3_greatest(a.a1)),
 				lanes3_greatest(a.a2));
-		const lanes by = lanes_select(*fine | (greatest == 0), one, greatest);
+		const lanes by = lanes_select(*ok | (greatest == 0), one, greatest);
 		a = (struct lanes_columns){
 			lanes3_divide(a.a0, by), lanes3_divide(a.a1, by), lanes3_divide(a.a2, by)};
 		norm = lanes_columns_square(a);
-		*fine = norm > 0;
+		*ok = norm > 0;
 	}
 	const lanes scale = 1.0f / lanes_sqrt(norm);
 	return (struct lanes_columns){
@@ -95,15 +95,15 @@ KERNEL struct lanes_columns lanes_columns_unit(struct lanes_columns a, lane_mask
 }
 
 /* The rotation nearest to a, and which lanes have one. */
-KERNEL struct lanes_columns nearest_rotation(struct lanes_columns a, lane_mask *fine) {
-	const struct lanes_columns n = lanes_columns_unit(a, fine);
+KERNEL struct lanes_columns nearest_rotation(struct lanes_columns a, lane_mask *ok) {
+	const struct lanes_columns n = lanes_columns_unit(a, ok);
 	const struct lanes3 c0 = lanes3_cross(n.a1, n.a2), c1 = lanes3_cross(n.a2, n.a0);
 	const struct lanes3 c2 = lanes3_cross(n.a0, n.a1);
 	const lanes d = lanes3_dot(n.a0, c0);
 	const lanes c = lanes3_dot(c0, c0) + lanes3_dot(c1, c1) + lanes3_dot(c2, c2);
 	const lanes l = nearest_rotation_trace(c, d);
 	const lanes s = 0.5f * (l * l - 1.0f), k = l * l - s, product = l * s - d;
-	*fine &= product > NEAREST_ROTATION_LEAST;
+	*ok &= product > NEAREST_ROTATION_LEAST;
 	const lanes by = 1.0f / product;
 	const lanes g01 = lanes3_dot(n.a0, n.a1), g02 = lanes3_dot(n.a0, n.a2);
 	const lanes g12 = lanes3_dot(n.a1, n.a2);

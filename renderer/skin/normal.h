@@ -86,15 +86,15 @@ RARELY lane_mask normal_unit_rarely(const struct lanes_matrix *m, struct lanes3 
 /* Unit vectors that a matrix m, or several of its size, have mapped, unit again; *fine tells which
  * have not vanished. size_square is no less than normal_size_square(m). */
 KERNEL struct lanes3 normal_unit(
-	const struct lanes_matrix *m, lanes size_square, struct lanes3 v, lane_mask *fine) {
+	const struct lanes_matrix *m, lanes size_square, struct lanes3 v, lane_mask *ok) {
 	const lanes square = lanes3_dot(v, v);
-	*fine = square > normal_floor(NORMALS_SAME, size_square);
-	if (__builtin_expect(lanes_all(*fine), true)) {
+	*ok = square > normal_floor(NORMALS_SAME, size_square);
+	if (__builtin_expect(lanes_all(*ok), true)) {
 		return lanes3_scale(v, 1.0f / lanes_sqrt(square));
 	}
 	const struct lanes_matrix own = *m;
 	struct lanes3 unit = v;
-	*fine = normal_unit_rarely(&own, &unit);
+	*ok = normal_unit_rarely(&own, &unit);
 	return unit;
 }
 
@@ -113,16 +113,16 @@ RARELY lane_mask normal_unit_cofactor_rarely(const struct lanes_matrix *m, struc
 
 /* The same for unit normals under a matrix' cofactors. */
 KERNEL struct lanes3 normal_unit_cofactor(
-	const struct lanes_matrix *m, lanes size_square, struct lanes3 n, lane_mask *fine) {
+	const struct lanes_matrix *m, lanes size_square, struct lanes3 n, lane_mask *ok) {
 	const struct lanes3 mapped = normal_cofactor(m, n);
 	const lanes square = lanes3_dot(mapped, mapped);
-	*fine = square > normal_floor(NORMALS_COF, size_square);
-	if (__builtin_expect(lanes_all(*fine), true)) {
+	*ok = square > normal_floor(NORMALS_COF, size_square);
+	if (__builtin_expect(lanes_all(*ok), true)) {
 		return lanes3_scale(mapped, 1.0f / lanes_sqrt(square));
 	}
 	const struct lanes_matrix own = *m;
 	struct lanes3 unit = n;
-	*fine = normal_unit_cofactor_rarely(&own, &unit);
+	*ok = normal_unit_cofactor_rarely(&own, &unit);
 	return unit;
 }
 
@@ -130,27 +130,27 @@ KERNEL struct lanes3 normal_unit_cofactor(
  * pivot's matrix as if it turned only, else the normal of the rest pose, which *n is before. */
 RARELY void normal_of_pivot(const struct lanes_matrix *pivot, struct lanes3 *n) {
 	struct lanes3 turned = lanes_map_direction(pivot, *n), mapped = *n;
-	lane_mask fine = normal_unit_rarely(pivot, &turned);
-	*n = lanes3_select(fine, turned, *n);
-	fine = normal_unit_cofactor_rarely(pivot, &mapped);
-	*n = lanes3_select(fine, mapped, *n);
+	lane_mask ok = normal_unit_rarely(pivot, &turned);
+	*n = lanes3_select(ok, turned, *n);
+	ok = normal_unit_cofactor_rarely(pivot, &mapped);
+	*n = lanes3_select(ok, mapped, *n);
 }
 
 /* The unit normals under the blended matrices m of a field of the palette, as settings ask: by is
  * NORMALS_SAME (METHODS B1) or else by cofactors (B2). size_square as normal_unit() has it. */
 KERNEL struct lanes3 normal_map(enum normals by, const struct block *block,
 	const struct lanes_matrix *m, lanes size_square, struct lanes3 n, struct field field) {
-	lane_mask fine;
+	lane_mask ok;
 	const struct lanes3 mapped = by == NORMALS_SAME
-		? normal_unit(m, size_square, lanes_map_direction(m, n), &fine)
-		: normal_unit_cofactor(m, size_square, n, &fine);
-	if (__builtin_expect(lanes_all(fine), true)) {
+		? normal_unit(m, size_square, lanes_map_direction(m, n), &ok)
+		: normal_unit_cofactor(m, size_square, n, &ok);
+	if (__builtin_expect(lanes_all(ok), true)) {
 		return mapped;
 	}
 	const struct lanes_matrix pivot = block_matrix_of(block, 0, field);
 	struct lanes3 instead = n;
 	normal_of_pivot(&pivot, &instead);
-	return lanes3_select(fine, mapped, instead);
+	return lanes3_select(ok, mapped, instead);
 }
 
 /* The derivative of v' = sum of w_k M_k v: the blended matrix plus the images of v under the
@@ -184,10 +184,10 @@ KERNEL struct lanes3 normal_any_tangent(struct lanes3 n) {
 
 /* The part of tangents across the unit normals, unit; *fine tells where that is enough, and no
  * square below the least. */
-KERNEL struct lanes3 normal_across(struct lanes3 n, struct lanes3 t, float least, lane_mask *fine) {
+KERNEL struct lanes3 normal_across(struct lanes3 n, struct lanes3 t, float least, lane_mask *ok) {
 	const struct lanes3 across = lanes3_subtract(t, lanes3_scale(n, lanes3_dot(n, t)));
 	const lanes square = lanes3_dot(across, across);
-	*fine = (square > least) & (square > lanes3_dot(t, t) * TANGENT_LEAST_SINE_SQUARE);
+	*ok = (square > least) & (square > lanes3_dot(t, t) * TANGENT_LEAST_SINE_SQUARE);
 	return lanes3_scale(across, 1.0f / lanes_sqrt(square));
 }
 
@@ -204,9 +204,9 @@ RARELY void normal_finish_rarely(const struct lanes3 *n, struct lanes3 *t) {
 /* Mapped tangents made unit and at right angles to the unit normals (Gram-Schmidt); where nothing
  * is left of one, any direction across the normal. */
 KERNEL struct lanes3 normal_finish_tangent(struct lanes3 n, struct lanes3 t) {
-	lane_mask fine;
-	const struct lanes3 unit = normal_across(n, t, NORMAL_SAFE_SQUARE, &fine);
-	if (__builtin_expect(lanes_all(fine), true)) {
+	lane_mask ok;
+	const struct lanes3 unit = normal_across(n, t, NORMAL_SAFE_SQUARE, &ok);
+	if (__builtin_expect(lanes_all(ok), true)) {
 		return unit;
 	}
 	const struct lanes3 normal = n;

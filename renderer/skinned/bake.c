@@ -160,12 +160,12 @@ static bool bake_key(struct bake *bake, double time_s, float *out, struct error 
 		.arena = arena,
 	};
 	struct skin_palette palette;
-	const bool fine = skin_plan_prepare(&bake->plan, &job, &palette, err);
-	if (fine) {
+	const bool ok = skin_plan_prepare(&bake->plan, &job, &palette, err);
+	if (ok) {
 		run(bake, &pose, &palette, out);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static struct skin_data *bake_keys(

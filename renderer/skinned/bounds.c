@@ -51,9 +51,9 @@ static bool box_of_joints(
 		const struct bounds one = bounds_of_points(place, 1);
 		bounds_add(box, &one);
 	}
-	const bool fine = pose_check_world(rig, (const double(*)[12])world, err);
+	const bool ok = pose_check_world(rig, (const double(*)[12])world, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static bool box_of_pose(
@@ -66,14 +66,14 @@ static bool box_of_pose(
 	float *vertices = scratch_get(&skinner->vertices, count * 6);
 	const struct streams streams = {.positions = vertices, .normals = vertices + count * 3};
 	struct prepared prepared;
-	const bool fine = prepare_from_pose(&skinner->plan, pose, arena, &prepared, err);
-	if (fine) {
+	const bool ok = prepare_from_pose(&skinner->plan, pose, arena, &prepared, err);
+	if (ok) {
 		const struct skin_room room = {&skinner->morphed, &skinner->displaced};
 		skin_on_cpu(&prepared, &room, &streams);
 		*out = body_vertices_bounds(skinner->rig, skinner->body, vertices);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static void skinner_finish(struct skinner *skinner) {
@@ -88,9 +88,9 @@ static bool look(void *context, double time_s, struct bounds *out, struct error 
 	struct pose pose = pose_rest(skinner->rig, arena);
 	clip_sample(skinner->rig, skinner->clip, time_s, &pose);
 	skinner->plan.time_s = time_s;
-	const bool fine = box_of_pose(skinner, &pose, out, err);
+	const bool ok = box_of_pose(skinner, &pose, out, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 void bounds_add_even_moments(struct box_search *search, double start_s, double length_s) {
@@ -146,9 +146,9 @@ static bool find_clip_bounds(const struct skin_plan *plan, const struct body_ver
 bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
 	const struct pose *pose, struct bounds *out, struct error *err) {
 	struct skinner skinner = {.rig = plan->rig, .plan = *plan, .body = body};
-	const bool fine = box_of_pose(&skinner, pose, out, err);
+	const bool ok = box_of_pose(&skinner, pose, out, err);
 	skinner_finish(&skinner);
-	return fine;
+	return ok;
 }
 
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose) {

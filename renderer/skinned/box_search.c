@@ -148,11 +148,11 @@ static bool look_at_all(struct box_search *search, bool refines, struct error *e
 	sort_moments(search);
 	drop_doubles(search);
 	bool done = !refines;
-	bool fine = look_from(search, 0, err);
-	for (int i = 0; fine && !done && i < REFINEMENTS; i++) {
-		fine = refine(search, &done, err);
+	bool ok = look_from(search, 0, err);
+	for (int i = 0; ok && !done && i < REFINEMENTS; i++) {
+		ok = refine(search, &done, err);
 	}
-	return fine;
+	return ok;
 }
 
 /* Makes the box hold what lies between the moments. Where refining had to end early the curvature
@@ -176,8 +176,8 @@ bool box_search_run(
 	for (int side = 0; side < BOX_SIDES; side++) {
 		search->farthest[side] = -INFINITY;
 	}
-	const bool fine = look_at_all(search, refines, err);
-	if (fine && refines) {
+	const bool ok = look_at_all(search, refines, err);
+	if (ok && refines) {
 		hold_bulges(search);
 	}
 	for (int k = 0; k < 3; k++) {
@@ -186,5 +186,5 @@ bool box_search_run(
 	}
 	free(search->moments);
 	search->moments = NULL;
-	return fine;
+	return ok;
 }

@@ -57,10 +57,10 @@ static bool evaluate(struct motion *motion, double clock_s, struct pose *pose, s
 	struct pose_context context =
 		pose_context_make(motion->plan.rig, motion->spare, &motion->run);
 	context.time.clock_s = clock_s;
-	const bool fine = pose_evaluate(&context, motion->expression, pose, err);
+	const bool ok = pose_evaluate(&context, motion->expression, pose, err);
 	motion->plan.clip = context.clip;
 	motion->plan.time_s = context.time_s;
-	return fine;
+	return ok;
 }
 
 static bool look(void *context, double time_s, struct bounds *out, struct error *err) {
@@ -174,7 +174,7 @@ bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	const struct body_vertices *body, const struct posed_subject *subject, struct bounds *out,
 	struct error *err) {
 	struct motion motion = motion_begin(plan, body, subject);
-	const bool fine = find_bounds(renderer, &motion, subject, out, err);
+	const bool ok = find_bounds(renderer, &motion, subject, out, err);
 	motion_end(&motion);
-	return fine;
+	return ok;
 }

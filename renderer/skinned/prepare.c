@@ -71,11 +71,11 @@ bool prepare(const struct renderer *renderer, const struct prepare_params *param
 		!skin_plan_make(renderer->library, &planned, &plan, err)) {
 		return false;
 	}
-	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
+	const bool ok = prepare_from_pose(&plan, &pose, arena, out, err);
 	out->expression = params->subject.pose;
-	out->on_gpu = fine && skin_plan_shader(&plan) &&
+	out->on_gpu = ok && skin_plan_shader(&plan) &&
 		renderer_uses_gpu(renderer_info(renderer), &params->subject.skinning);
-	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
+	if (!ok || (out->on_gpu && !context_check(renderer, err))) {
 		skin_plan_finish(&plan);
 		return false;
 	}

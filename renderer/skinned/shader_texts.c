@@ -175,11 +175,11 @@ static bool write_text(const struct skinning_method *method, enum shader_version
 	source_begin(source);
 	write_header(&shader, base, version, &source->text);
 	say(&source->text, "%s", constants);
-	bool fine = true;
-	for (size_t i = 0; fine && i < list_shaders(method, files); i++) {
-		fine = source_append(source, files[i], err);
+	bool ok = true;
+	for (size_t i = 0; ok && i < list_shaders(method, files); i++) {
+		ok = source_append(source, files[i], err);
 	}
-	return fine;
+	return ok;
 }
 
 bool renderer_shader_text(
@@ -194,12 +194,12 @@ bool renderer_shader_text(
 	if (!found) {
 		return error_set(err, ERROR_UNKNOWN_ROUTE, "%s", why.text);
 	}
-	const bool fine = write_text(found, version, &source, err);
-	if (fine) {
+	const bool ok = write_text(found, version, &source, err);
+	if (ok) {
 		buffer_append(out, source.text.data, source.text.size);
 	}
 	buffer_finish(&source.text);
-	return fine;
+	return ok;
 }
 
 /* --- What they take --- */
@@ -356,9 +356,9 @@ static bool take_prepared(
 		.stages = stages,
 		.stage_count = count,
 	};
-	const bool fine = taking->take(taking->context, &inputs, err);
+	const bool ok = taking->take(taking->context, &inputs, err);
 	scratch_finish(&vertices);
-	return fine;
+	return ok;
 }
 
 bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subject *subject,
@@ -368,11 +368,11 @@ bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subjec
 	params.subject.skinning.device = DEVICE_CPU; // nothing runs here
 	const struct taking taking = {subject, take, context, arena_create()};
 	struct prepared prepared;
-	bool fine = prepare(renderer, &params, taking.arena, &prepared, err);
-	if (fine) {
-		fine = stop_check(subject->stop, err) && take_prepared(&taking, &prepared, err);
+	bool ok = prepare(renderer, &params, taking.arena, &prepared, err);
+	if (ok) {
+		ok = stop_check(subject->stop, err) && take_prepared(&taking, &prepared, err);
 		prepared_finish(&prepared);
 	}
 	arena_destroy(taking.arena);
-	return fine;
+	return ok;
 }

@@ -296,16 +296,16 @@ static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *pr
 
 bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	const struct streams *streams, struct error *err) {
-	bool fine = true;
+	bool ok = true;
 	if (prepared->on_gpu) {
-		fine = vertices_on_gpu(renderer, prepared, streams, err);
-		fine = context_settle(renderer, fine, err);
+		ok = vertices_on_gpu(renderer, prepared, streams, err);
+		ok = context_settle(renderer, ok, err);
 	} else {
 		vertices_on_cpu(renderer, prepared, *streams);
 	}
-	if (fine) {
+	if (ok) {
 		counters_add_skinned(
 			renderer, prepared->plan.asked.method->id, prepared->rig->vertex_count);
 	}
-	return fine;
+	return ok;
 }

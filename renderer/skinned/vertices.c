@@ -94,23 +94,23 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	struct arena *arena = arena_create();
 	struct prepared prepared;
 	const struct prepare_params params = {.subject = job->subject, .memory = job->memory};
-	bool fine = prepare(renderer, &params, arena, &prepared, err);
-	if (fine) {
+	bool ok = prepare(renderer, &params, arena, &prepared, err);
+	if (ok) {
 		const int count = prepared.rig->vertex_count;
 		const struct streams streams = place(job, count, out);
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = stop_check(job->subject.stop, err) && check_count(job, &prepared, err) &&
+		ok = stop_check(job->subject.stop, err) && check_count(job, &prepared, err) &&
 			skin_streams(renderer, &prepared, &streams, err);
 		prepared_add_outcome(&prepared, report);
-		if (fine && job->placement) {
+		if (ok && job->placement) {
 			const struct placement placement = placement_make(job->placement);
 			placement_apply(&placement, &streams, (size_t)count);
 		}
-		fine = fine && vertices_check(out, job_floats(job, count), err);
+		ok = ok && vertices_check(out, job_floats(job, count), err);
 		report->times.skin_s = clock_lap_s(&mark);
 		prepared_finish(&prepared);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }

@@ -103,7 +103,7 @@ static bool begin_stream(struct request_context *context, struct error *err) {
 	return fill(context, err);
 }
 
-static bool make_reel(struct request_context *context, struct error *err) {
+static bool make_sequence(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
 	const struct frames_request *request = &work->request;
 	const struct sequence_job job = {
@@ -146,7 +146,7 @@ static const char *make_map(
 }
 
 /* Makes the response out of the sequence. */
-static bool answer_reel(
+static bool answer_sequence(
 	struct request_context *context, const struct sequence_facts *facts, struct error *err) {
 	struct work *work = context->state;
 	const struct sequence_piece whole = {.help = assistants_help(work->assistants)};
@@ -171,13 +171,13 @@ static bool respond(struct request_context *context, struct error *err) {
 	context->finish = finish;
 	if (!context_load(context, err) ||
 		!skinning_data_load_examples(context, &work->request.skinning, 1, err) ||
-		!make_reel(context, err)) {
+		!make_sequence(context, err)) {
 		return false;
 	}
 	const struct sequence_facts facts = renderer_sequence_facts(work->sequence);
 	context_header(context, "Posed-Frames", "%zu", facts.count);
 	context_header(context, "Posed-Fps", "%.10g", facts.rate);
-	return answer_reel(context, &facts, err);
+	return answer_sequence(context, &facts, err);
 }
 
 /* One text of each format: its name, media type or ending; the map of a sheet at the end. */

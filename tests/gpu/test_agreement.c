@@ -263,7 +263,7 @@ static void compare_rig(const char *path, const struct rig *rig, struct tally *t
 	const struct subject subject = {path, rig, examples_of(path, rig)};
 	struct renderer_method method;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
-		if ((method.is_dear || method.needs_examples) &&
+		if ((method.is_expensive || method.needs_examples) &&
 			rig->vertex_count > DEAR_VERTICES) {
 			tally->dear_skipped++;
 			continue;

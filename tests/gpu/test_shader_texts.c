@@ -248,7 +248,7 @@ static void compute_shaders_skin_as_the_daemon_does(void **state) {
 	int run = 0;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
 		if (method.on_gpu && !method.needs_examples && !method.needs_clip &&
-			!method.is_dear) {
+			!method.is_expensive) {
 			assert_skins(rig, method.id, pose);
 			run++;
 		}

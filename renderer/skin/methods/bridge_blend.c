@@ -55,12 +55,12 @@ KERNEL struct lanes3 mix3(struct lanes3 a, struct lanes3 b, lanes share) {
 /* A direction under a matrix, unit; zero where it vanishes. */
 KERNEL struct lanes3 unit_or_zero(
 	const struct block *block, const struct lanes_matrix *m, struct lanes3 direction) {
-	lane_mask fine;
+	lane_mask ok;
 	const lanes zero = {0};
 	const struct lanes3 none = {zero, zero, zero};
 	const struct lanes3 unit = normal_unit(
-		m, normal_palette_size_square(block), lanes_map_direction(m, direction), &fine);
-	return lanes3_select(fine, unit, none);
+		m, normal_palette_size_square(block), lanes_map_direction(m, direction), &ok);
+	return lanes3_select(ok, unit, none);
 }
 
 /* Of a strip, in every lane: both ends and their directions, posed. */
@@ -136,32 +136,32 @@ KERNEL struct spot hermite_spot(const struct strip *s) {
 /* a x b, unit; *fine tells where it has not vanished against the lengths of both. Lanes that are
  * not wanted may have anything. */
 KERNEL struct lanes3 unit_across(
-	struct lanes3 a, struct lanes3 b, lane_mask wanted, lane_mask *fine) {
+	struct lanes3 a, struct lanes3 b, lane_mask wanted, lane_mask *ok) {
 	const struct lanes3 cross = lanes3_cross(a, b);
 	const lanes square = lanes3_dot(cross, cross);
 	const struct lanes3 unit = lanes3_scale(cross, 1.0f / lanes_sqrt(square));
-	*fine = square >
+	*ok = square >
 		NORMAL_LEAST_SQUARE * (lanes3_dot(a, a) * lanes3_dot(b, b)) + NORMAL_SAFE_SQUARE;
-	if (__builtin_expect(lanes_all(*fine | ~wanted), true)) {
+	if (__builtin_expect(lanes_all(*ok | ~wanted), true)) {
 		return unit;
 	}
 	const struct lanes3 p = lanes3_divide(a, normal_divisor(lanes3_greatest(a)));
 	const struct lanes3 q = lanes3_divide(b, normal_divisor(lanes3_greatest(b)));
 	const struct lanes3 small = lanes3_cross(p, q);
 	const lanes far = lanes3_dot(small, small);
-	const lane_mask near = *fine;
-	*fine |= far > NORMAL_LEAST_SQUARE * (lanes3_dot(p, p) * lanes3_dot(q, q));
+	const lane_mask near = *ok;
+	*ok |= far > NORMAL_LEAST_SQUARE * (lanes3_dot(p, p) * lanes3_dot(q, q));
 	return lanes3_select(near, unit, lanes3_scale(small, 1.0f / lanes_sqrt(far)));
 }
 
 KERNEL void strip_block(const struct block *block, const float *rows, enum variant variant) {
 	const struct strip s = strip_of(block, rows);
 	const struct spot spot = variant == VARIANT_LINEAR ? linear_spot(&s) : hermite_spot(&s);
-	lane_mask fine;
+	lane_mask ok;
 	const lane_mask open = s.width > block_row1(block, rows + 7, ROW_FLOATS);
-	const struct lanes3 normal = unit_across(spot.border, spot.along, open, &fine);
+	const struct lanes3 normal = unit_across(spot.border, spot.along, open, &ok);
 	block_put_position(block, spot.position);
-	put_rigid(block, open & fine, normal);
+	put_rigid(block, open & ok, normal);
 }
 
 LANES_TARGET void LANES_NAME(bridge_blend_skin)(

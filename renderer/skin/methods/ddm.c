@@ -151,12 +151,12 @@ KERNEL struct lanes_columns columns_select(
 /* The rotation of v0; blended ones where the surroundings have none. */
 KERNEL struct lanes_columns turn_of(
 	const struct block *block, const struct view *view, struct lanes_columns a) {
-	lane_mask fine;
-	const struct lanes_columns r = nearest_rotation(a, &fine);
-	if (__builtin_expect(lanes_all(fine), true)) {
+	lane_mask ok;
+	const struct lanes_columns r = nearest_rotation(a, &ok);
+	if (__builtin_expect(lanes_all(ok), true)) {
 		return r;
 	}
-	return columns_select(fine, r, rotations_of(block, view));
+	return columns_select(ok, r, rotations_of(block, view));
 }
 
 /* x^(1/3) for x above 0: a guess by the exponent, then Newton's steps, which give the same bits
@@ -180,23 +180,23 @@ KERNEL struct lanes_columns inverse_transpose_of(
 	const struct lanes4 c = block_row4(block, view->spreads, DDM_SPREAD_FLOATS);
 	const struct lanes4 d = block_row4(block, view->spreads + 4, DDM_SPREAD_FLOATS);
 	// Of length 1 first: determinants of small things are too small.
-	lane_mask fine;
-	const struct lanes_columns n = lanes_columns_unit(a, &fine);
+	lane_mask ok;
+	const struct lanes_columns n = lanes_columns_unit(a, &ok);
 	const struct lanes_columns cofactor = {
 		lanes3_cross(n.a1, n.a2), lanes3_cross(n.a2, n.a0), lanes3_cross(n.a0, n.a1)};
 	const struct lanes_columns m = {lanes_columns_map(&cofactor, c.x, c.y, c.z),
 		lanes_columns_map(&cofactor, c.y, c.w, d.x),
 		lanes_columns_map(&cofactor, c.z, d.x, d.y)};
 	const lanes determinant = lanes3_dot(m.a0, lanes3_cross(m.a1, m.a2));
-	fine &= determinant > V1_LEAST_DETERMINANT;
+	ok &= determinant > V1_LEAST_DETERMINANT;
 	const lanes one = determinant * 0 + 1.0f;
-	const lanes by = 1.0f / cube_root(lanes_select(fine, determinant, one));
+	const lanes by = 1.0f / cube_root(lanes_select(ok, determinant, one));
 	const struct lanes_columns map = {
 		lanes3_scale(m.a0, by), lanes3_scale(m.a1, by), lanes3_scale(m.a2, by)};
-	if (__builtin_expect(lanes_all(fine), true)) {
+	if (__builtin_expect(lanes_all(ok), true)) {
 		return map;
 	}
-	return columns_select(fine, map, turn_of(block, view, a));
+	return columns_select(ok, map, turn_of(block, view, a));
 }
 
 /* The linear map of a block's vertices about their centres, and in b where those go. */

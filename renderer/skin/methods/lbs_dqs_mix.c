@@ -91,8 +91,8 @@ KERNEL struct lanes3 mix_normals(struct lanes3 a, struct lanes3 b, lanes share) 
 	const struct lanes3 between = mix_vectors(a, b, share);
 	const lanes square = lanes3_dot(between, between);
 	const struct lanes3 unit = lanes3_scale(between, 1.0f / lanes_sqrt(square));
-	const lane_mask fine = (square > NORMAL_LEAST_SQUARE) & (share != 1);
-	return lanes3_select(share == 0, a, lanes3_select(fine, unit, b));
+	const lane_mask ok = (square > NORMAL_LEAST_SQUARE) & (share != 1);
+	return lanes3_select(share == 0, a, lanes3_select(ok, unit, b));
 }
 
 KERNEL void skin_block(const struct block *block, const struct mixing *mixing, enum skin_sign sign,

@@ -172,9 +172,9 @@ KERNEL void blend_matrices(
 KERNEL struct lanes3 unit_rarely(const struct block *block, struct lanes3 sum, struct lanes3 rest) {
 	const struct lanes_matrix blended = block_blend_matrices(block, matrix_field, NULL);
 	const struct lanes_matrix pivot = block_matrix_of(block, 0, matrix_field);
-	const lane_mask fine = normal_unit_rarely(&blended, &sum);
+	const lane_mask ok = normal_unit_rarely(&blended, &sum);
 	normal_of_pivot(&pivot, &rest);
-	return lanes3_select(fine, sum, rest);
+	return lanes3_select(ok, sum, rest);
 }
 
 KERNEL void skin_linear(const struct block *block) {
@@ -237,9 +237,9 @@ KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) 
 				block_weights(block, k), &sum);
 		}
 	}
-	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
-	return (struct motion){.real = lanes4_select(fine, sum.real, pivot.real),
-		.dual = lanes4_select(fine, sum.dual, pivot.dual)};
+	const lane_mask ok = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
+	return (struct motion){.real = lanes4_select(ok, sum.real, pivot.real),
+		.dual = lanes4_select(ok, sum.dual, pivot.dual)};
 }
 
 KERNEL void skin_rigid(const struct block *block, bool stretched) {

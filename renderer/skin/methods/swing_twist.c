@@ -110,9 +110,9 @@ KERNEL struct motion blend(const struct block *block, enum skin_sign sign) {
 		sum.real = lanes4_add_scaled(sum.real, real, weight);
 		sum.dual = lanes4_add_scaled(sum.dual, dual, weight);
 	}
-	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
-	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual)};
+	const lane_mask ok = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
+	return (struct motion){
+		lanes4_select(ok, sum.real, pivot.real), lanes4_select(ok, sum.dual, pivot.dual)};
 }
 
 KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched) {
@@ -313,16 +313,16 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	}
 	struct arena *arena = arena_create();
 	const struct pairing pairing = pairing_begin(job, arena);
-	bool fine = true;
-	for (int i = 0; fine && i < rig->primitive_count; i++) {
+	bool ok = true;
+	for (int i = 0; ok && i < rig->primitive_count; i++) {
 		write_primitive(&pairing, &rig->primitives[i], data);
-		fine = stop_check(job->stop, err);
+		ok = stop_check(job->stop, err);
 	}
 	for (int i = 0; i < rig->slot_count; i++) {
 		skin_data_words(data, PARENTS)[i] = (uint32_t)(pairing.parents[i] + 1);
 	}
 	arena_destroy(arena);
-	if (!fine) {
+	if (!ok) {
 		skin_data_release(data);
 		return NULL;
 	}
@@ -350,11 +350,11 @@ static void write_half(const double q[static 4], float *out) {
 static void take_apart(const double q[static 4], const double axis[static 3],
 	double swing[static 4], double twist[static 4]) {
 	const double along = vec3_dot(q, axis), length = sqrt(along * along + q[3] * q[3]);
-	const bool fine = length >= 1e-6;
+	const bool ok = length >= 1e-6;
 	for (int i = 0; i < 3; i++) {
-		twist[i] = fine ? along * axis[i] / length : 0;
+		twist[i] = ok ? along * axis[i] / length : 0;
 	}
-	twist[3] = fine ? q[3] / length : 1;
+	twist[3] = ok ? q[3] / length : 1;
 	double back[4];
 	quat_conjugate(twist, back);
 	quat_multiply(q, back, swing);

@@ -273,13 +273,13 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 		.bones = bones,
 		.first = xcalloc((size_t)job->rig->slot_count + 1, sizeof *maker.first),
 	};
-	bool fine = true;
-	for (int i = 0; fine && i < job->rig->primitive_count; i++) {
+	bool ok = true;
+	for (int i = 0; ok && i < job->rig->primitive_count; i++) {
 		add_primitive(&maker, &job->rig->primitives[i]);
-		fine = stop_check(job->stop, err);
+		ok = stop_check(job->stop, err);
 	}
 	list_add(&maker.starts, (uint32_t)maker.entries.count);
-	struct skin_data *data = fine ? collect(&maker, err) : NULL;
+	struct skin_data *data = ok ? collect(&maker, err) : NULL;
 	arena_destroy(arena);
 	free(maker.first);
 	free(maker.helpers.numbers);
@@ -365,16 +365,16 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	const float *shares = skin_data_read_floats(job->data, SECTION_HELPERS);
 	const size_t count = job->data->lengths[SECTION_HELPERS] / 3;
 	struct relation relation;
-	bool fine = false;
+	bool ok = false;
 	for (size_t i = 0; i < count; i++) {
 		const int above = (int)helpers[i * 3], slot = (int)helpers[i * 3 + 1];
 		const double share = (double)shares[i * 3 + 2];
 		float *entry = palette + (slots + i) * ENTRY_FLOATS;
 		// Helpers of a joint follow one another.
 		if (i == 0 || helpers[i * 3 - 2] != helpers[i * 3 + 1]) {
-			fine = against_above(job, above, slot, &relation);
+			ok = against_above(job, above, slot, &relation);
 		}
-		if (fine) {
+		if (ok) {
 			write_helper(job->matrices[above], &relation, share, entry);
 		} else {
 			write_mixed(job->matrices[above], job->matrices[slot], share, entry);

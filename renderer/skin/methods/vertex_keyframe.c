@@ -68,9 +68,9 @@ static float dot(const float *a, const float *b) {
 static void unit(float *v, const float *instead) {
 	const float square = dot(v, v);
 	const float scale = 1.0f / sqrtf(square);
-	const bool fine = square > LEAST_SQUARE;
+	const bool ok = square > LEAST_SQUARE;
 	for (int i = 0; i < 3; i++) {
-		v[i] = fine ? v[i] * scale : instead[i];
+		v[i] = ok ? v[i] * scale : instead[i];
 	}
 }
 
