@@ -93,8 +93,10 @@ static bool is_read_too_slowly(const struct transaction *transaction, double now
 
 /* True for a stream that was to end, and whose client has not taken what was made before. */
 static bool is_to_be_cut(const struct transaction *transaction, double now_s) {
-	const struct stream_control *control =
-		transaction->stream ? transaction->context.response.stream.control : NULL;
+	if (!transaction->stream) {
+		return false; // a pool may have the response
+	}
+	const struct stream_control *control = transaction->context.response.stream.control;
 	const double cut_s = control ? atomic_load(&control->cut_s) : 0;
 	return cut_s > 0 && now_s > cut_s;
 }

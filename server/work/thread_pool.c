@@ -96,6 +96,17 @@ struct thread_pool *thread_pool_create(
 	return pool;
 }
 
+/* Waits until the worker's thread ends, or until the limit. True when it ends. Under the mutex. */
+static bool wait_for_end(
+	struct thread_pool *pool, const struct worker *worker, const struct timespec *limit) {
+	int failure = 0;
+	while (worker->state != WORKER_ENDED && worker->state != WORKER_FAILED && failure == 0) {
+		failure =
+			pthread_cond_clockwait(&pool->state, &pool->mutex, CLOCK_MONOTONIC, limit);
+	}
+	return worker->state == WORKER_ENDED || worker->state == WORKER_FAILED;
+}
+
 /* Ends all threads, and returns how many of them hang or do not end in time. */
 static int end_workers(struct thread_pool *pool) {
 	pthread_mutex_lock(&pool->mutex);
@@ -111,7 +122,11 @@ static int end_workers(struct thread_pool *pool) {
 		if (!worker) {
 			continue;
 		}
-		if (pthread_clockjoin_np(worker->thread, NULL, CLOCK_MONOTONIC, &limit) == 0) {
+		pthread_mutex_lock(&pool->mutex);
+		const bool ends = wait_for_end(pool, worker, &limit);
+		pthread_mutex_unlock(&pool->mutex);
+		if (ends) {
+			pthread_join(worker->thread, NULL);
 			free(worker);
 			pool->workers[i] = NULL;
 		} else {

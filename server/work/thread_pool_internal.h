@@ -6,7 +6,7 @@
 
 #include "work/thread_pool.h"
 
-enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED, WORKER_HUNG };
+enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED, WORKER_HUNG, WORKER_ENDED };
 
 /* Lives as long as its thread may: one that hangs keeps it when the pool is gone. */
 struct worker {
@@ -29,7 +29,7 @@ struct thread_pool {
 
 	pthread_mutex_t mutex;   // guards what follows
 	pthread_cond_t work;     // a job came, or stopping was set
-	pthread_cond_t state;    // a worker left WORKER_STARTING
+	pthread_cond_t state;    // a worker has another state
 	struct worker **workers; // [options.threads]; NULL = not started
 	TAILQ_HEAD(, job) queue;
 	size_t waiting, offered; // offered ones are among those that wait

@@ -108,6 +108,19 @@ static bool start_renderer(struct worker *worker) {
 	return worker->renderer;
 }
 
+/* Notes that the thread ends; false when it hung and another took its place. */
+static bool end(struct worker *worker) {
+	struct thread_pool *pool = worker->pool;
+	pthread_mutex_lock(&pool->mutex);
+	const bool hung = worker->state == WORKER_HUNG;
+	if (!hung) {
+		worker->state = WORKER_ENDED;
+		pthread_cond_broadcast(&pool->state);
+	}
+	pthread_mutex_unlock(&pool->mutex);
+	return !hung;
+}
+
 /* The end of a thread that hung and came back, and was replaced meanwhile. */
 static void end_hung(struct worker *worker) {
 	struct thread_pool *pool = worker->pool;
@@ -168,10 +181,7 @@ static void *work(void *argument) {
 		run_job(worker, job);
 	}
 	renderer_destroy(worker->renderer);
-	pthread_mutex_lock(&worker->pool->mutex);
-	const bool hung = worker->state == WORKER_HUNG;
-	pthread_mutex_unlock(&worker->pool->mutex);
-	if (hung) {
+	if (!end(worker)) {
 		end_hung(worker);
 	}
 	return NULL;
