@@ -36,62 +36,25 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 
 const char *const clip_map_names[3] = {"names", "auto"};
 
-/* One parameter; *known is false where there is none of this name. */
-static bool read_parameter(const struct query_parameter *parameter, const struct value *source,
-	struct clip_query *out, bool *known, struct error *err) {
-	*known = true;
-	if (strcmp(parameter->name, "clip") == 0) {
-		out->clip = parameter->value;
-		return true;
-	}
-	if (strcmp(parameter->name, "map") == 0) {
-		out->retarget = strcmp(parameter->value, clip_map_names[1]) == 0;
-		return out->retarget || strcmp(parameter->value, clip_map_names[0]) == 0 ||
-			value_error(source, err, ERROR_INVALID_VALUE,
-				"\"map\" is \"%.80s\", must be names or auto", parameter->value);
-	}
-	*known = strcmp(parameter->name, "rate") == 0;
-	return !*known ||
-		(query_read_number(parameter->value, &out->rate) && out->rate > 0 &&
-			out->rate <= LIMIT_CLIP_RATE) ||
-		value_error(source, err, ERROR_INVALID_VALUE,
-			"\"rate\" is \"%.80s\", must be more than 0 and up to %g frames a second",
-			parameter->value, LIMIT_CLIP_RATE);
-}
+static const struct member query_members[] = {
+	{"clip", MEMBER_STRING, .offset = offsetof(struct clip_query, clip), .parameter = "clip"},
+	{"map", MEMBER_CHOICE, .offset = offsetof(struct clip_query, map),
+		.choices = clip_map_names, .parameter = "map"},
+	{"rate", MEMBER_NUMBER, .offset = offsetof(struct clip_query, rate), .above_min = true,
+		.most = LIMIT_CLIP_RATE, .standard = STANDARD_RATE, .parameter = "rate",
+		.source_offset = offsetof(struct clip_query, rate_source)},
+};
 
-static bool is_given(const struct query_parameter *parameters, size_t count, const char *name) {
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(parameters[i].name, name) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
+const struct member_table clip_query_members = MEMBER_TABLE(NULL, query_members);
 
-bool clip_read_query(const struct query_parameter *parameters, size_t count, struct clip_query *out,
-	struct error *err) {
-	const struct value request = {.kind = VALUE_OBJECT};
-	const struct value rate = {.parent = &request, .key = "rate"};
-	*out = (struct clip_query){.clip = "", .rate = STANDARD_RATE};
-	for (size_t i = 0; i < count; i++) {
-		const char *name = parameters[i].name;
-		const struct value parameter = {.parent = &request, .key = name};
-		bool known;
-		if (!read_parameter(&parameters[i], &parameter, out, &known, err)) {
-			return false;
-		}
-		if (!known) {
-			return value_error(&parameter, err, ERROR_UNKNOWN_MEMBER,
-				"no parameter \"%s\" here; known are: clip, map, rate", name);
-		}
-		if (is_given(parameters, i, name)) {
-			return value_error(&parameter, err, ERROR_INVALID_VALUE,
-				"parameter \"%s\" is given twice", name);
-		}
-	}
-	return out->retarget || !is_given(parameters, count, "rate") ||
-		value_error(&rate, err, ERROR_INVALID_VALUE,
-			"\"rate\" is for map=auto; otherwise the clip's keys stay as they are");
+bool clip_read_query(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct clip_query *out, struct error *err) {
+	*out = (struct clip_query){.clip = ""};
+	return query_read(arena, &clip_query_members, parameters, count, out, err) &&
+		(out->map == CLIP_MAP_AUTO || !out->rate_source ||
+			value_error(out->rate_source, err, ERROR_INVALID_VALUE,
+				"\"rate\" is for map=auto; otherwise the clip's keys stay as they "
+				"are"));
 }
 
 static void write_strings(

@@ -28,19 +28,24 @@ extern const struct member_table clip_members;
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
 
-/* The values of "map" in that query, ended by NULL. */
-extern const char *const clip_map_names[3];
+/* The ways to bring a file's keys to the rig's joints. */
+enum clip_map { CLIP_MAP_NAMES, CLIP_MAP_AUTO };
+
+extern const char *const clip_map_names[3]; // ended by NULL
 
 /* The query of a PUT of a file. */
 struct clip_query {
-	const char *clip; // clip=NAME, the one to be taken; "" = none is named
-	bool retarget;    // map=auto; else keys go to the joints of the same names
-	double rate;      // frames per second, then
+	const char *clip;                // the name of the one to be taken; "" = none is named
+	int map;                         // of enum clip_map
+	double rate;                     // frames per second, for CLIP_MAP_AUTO
+	const struct value *rate_source; // NULL = not given
 };
 
+extern const struct member_table clip_query_members;
+
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the parameter. */
-bool clip_read_query(const struct query_parameter *parameters, size_t count, struct clip_query *out,
-	struct error *err);
+bool clip_read_query(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct clip_query *out, struct error *err);
 
 /* --- Answers --- */
 

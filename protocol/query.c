@@ -2,14 +2,12 @@
 #include "query.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "members.h"
-
-/* Members that requests of few parameters have at most. */
-#define MEMBERS_MAX 2
 
 /* The tables of a picture's or a sequence's request, whose parameters are in queries. */
 static const struct member_table *const *tables_of(bool sequence) {
@@ -88,7 +86,7 @@ static void make_object(struct tree *tree, struct value *object) {
 static struct tree begin(struct arena *arena, const struct member_table *const *tables) {
 	struct tree tree = {.arena = arena, .tables = tables};
 	// Every parameter, the rig, and an object for each table.
-	tree.room = (tables ? count_parameters(tables) : MEMBERS_MAX) + 1 + REQUEST_TABLES_MAX;
+	tree.room = count_parameters(tables) + 1 + REQUEST_TABLES_MAX;
 	tree.request = arena_alloc(arena, 1, sizeof *tree.request);
 	make_object(&tree, tree.request);
 	return tree;
@@ -284,88 +282,66 @@ const char *query_frame_name(size_t i) {
 	return member ? member->parameter : NULL;
 }
 
-/* Adds a parameter to the request where it is among the members. */
-static bool add_member(struct tree *tree, const struct member *members, size_t count,
-	const struct query_parameter *parameter, struct error *err) {
-	const char *names[MEMBERS_MAX + 1] = {NULL};
+bool query_read(struct arena *arena, const struct member_table *table,
+	const struct query_parameter *parameters, size_t count, void *out, struct error *err) {
+	const struct member_table *const tables[] = {table, NULL};
+	struct tree tree = begin(arena, tables);
 	for (size_t i = 0; i < count; i++) {
-		struct member member = members[i];
-		member.parameter = member.name;
-		if (strcmp(parameter->name, member.name) == 0) {
-			return add_parameter(tree, NULL, &member, parameter->value, err);
-		}
-		names[i] = member.name;
-	}
-	char known[64];
-	value_list_names(names, known, sizeof known);
-	return refuse_unknown(tree->request, known, parameter->name, err);
-}
-
-/* Reads the parameters of a request that has only few. */
-static bool read_members(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, const struct member *members, size_t member_count, struct error *err) {
-	struct tree tree = begin(arena, NULL);
-	for (size_t i = 0; i < count; i++) {
-		if (!add_member(&tree, members, member_count, &parameters[i], err)) {
+		if (!read_parameter(&tree, &parameters[i], err)) {
 			return false;
 		}
 	}
-	return value_read_members(tree.request, members, member_count, err);
+	const struct member_reading reading = {table, out};
+	return value_read_tables(tree.request, &reading, 1, err);
 }
 
-bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct description_query *out, struct error *err) {
-	static const char *const choices[] = {"clips", NULL};
-	int choice = -1;
-	const struct member member = {"bounds", MEMBER_CHOICE, &choice, .choices = choices};
-	const bool read = read_members(arena, parameters, count, &member, 1, err);
-	out->clip_bounds = read && choice == 0;
-	return read;
-}
+static const char *const bounds_names[] = {"clips", NULL};
 
-bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	struct clip_file_query *out, struct error *err) {
-	*out = (struct clip_file_query){0};
-	const struct member member = {"prune", MEMBER_BOOL, &out->prune, .source = &out->source};
-	return read_members(arena, parameters, count, &member, 1, err);
-}
+static const struct member description_members[] = {
+	{"bounds", MEMBER_CHOICE, .offset = offsetof(struct description_query, bounds),
+		.choices = bounds_names, .standard = -1, .parameter = "bounds"},
+};
 
-bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct influences_query *out, struct error *err) {
-	static const char *const choices[] = {"weights", "support", NULL};
-	int choice = 0;
-	const struct member members[MEMBERS_MAX] = {
-		{"joint", MEMBER_STRING, &out->joint, .required = true},
-		{"of", MEMBER_CHOICE, &choice, .choices = choices},
-	};
-	const bool read = read_members(arena, parameters, count, members, MEMBERS_MAX, err);
-	out->support = choice == 1;
-	return read;
-}
+const struct member_table description_query_members = MEMBER_TABLE(NULL, description_members);
 
-bool query_read_shader(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	struct shader_query *out, struct error *err) {
-	static const char *const versions[] = {"300", "310", NULL};
-	int version = -1;
-	const struct member member = {"version", MEMBER_CHOICE, &version, .choices = versions};
-	const bool read = read_members(arena, parameters, count, &member, 1, err);
-	out->version = version >= 0 ? versions[version] : NULL;
-	return read;
-}
+static const struct member clip_file_members[] = {
+	{"prune", MEMBER_BOOL, .offset = offsetof(struct clip_file_query, prune),
+		.source_offset = offsetof(struct clip_file_query, source), .parameter = "prune"},
+};
 
-bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct compatibility_query *out, struct error *err) {
-	static const char *const maps[] = {"auto", "name", NULL};
-	const char *with;
-	int map = 0;
-	const struct member members[MEMBERS_MAX] = {
-		{"with", MEMBER_STRING, &with, .required = true, .source = &out->with},
-		{"map", MEMBER_CHOICE, &map, .choices = maps},
-	};
-	const bool read = read_members(arena, parameters, count, members, MEMBERS_MAX, err);
-	out->by_name = map == 1;
-	return read;
-}
+const struct member_table clip_file_query_members = MEMBER_TABLE(NULL, clip_file_members);
+
+static const char *const influences_names[] = {"weights", "support", NULL};
+
+static const struct member influences_members[] = {
+	{"joint", MEMBER_STRING, .offset = offsetof(struct influences_query, joint),
+		.required = true, .parameter = "joint"},
+	{"of", MEMBER_CHOICE, .offset = offsetof(struct influences_query, of),
+		.choices = influences_names, .parameter = "of"},
+};
+
+const struct member_table influences_query_members = MEMBER_TABLE(NULL, influences_members);
+
+const char *const shader_version_names[] = {"300", "310", NULL};
+
+static const struct member shader_members[] = {
+	{"version", MEMBER_CHOICE, .offset = offsetof(struct shader_query, version),
+		.choices = shader_version_names, .standard = -1, .parameter = "version"},
+};
+
+const struct member_table shader_query_members = MEMBER_TABLE(NULL, shader_members);
+
+static const char *const map_names[] = {"auto", "name", NULL};
+
+static const struct member compatibility_members[] = {
+	{"with", MEMBER_STRING, .offset = offsetof(struct compatibility_query, with),
+		.required = true, .parameter = "with",
+		.source_offset = offsetof(struct compatibility_query, source)},
+	{"map", MEMBER_CHOICE, .offset = offsetof(struct compatibility_query, map),
+		.choices = map_names, .parameter = "map"},
+};
+
+const struct member_table compatibility_query_members = MEMBER_TABLE(NULL, compatibility_members);
 
 /* Writes the pointer of a parameter's value in the request. */
 static void write_pointer(

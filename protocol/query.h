@@ -26,53 +26,52 @@ const struct value *query_read_frames(struct arena *arena, const char *rig,
 /* Names of all parameters that query_read_frame() knows, in order; NULL behind the last. */
 const char *query_frame_name(size_t i);
 
-/* The query of GET /v1/rigs/{rig}. */
+/* Reads the query of a request that a table has all parameters of, into the table's struct, after
+ * setting what absent ones stand for. Fails like query_read_frame, also where a required one is
+ * missing. The strings and values read live as long as the parameters and the arena. */
+bool query_read(struct arena *arena, const struct member_table *table,
+	const struct query_parameter *parameters, size_t count, void *out, struct error *err);
+
+/* GET /v1/rigs/{rig}. */
 struct description_query {
-	bool clip_bounds; // bounds=clips: the box around each clip
+	int bounds; // 0 = "clips", the box around each clip; < 0 = none
 };
 
-/* Fails like query_read_frame. */
-bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct description_query *out, struct error *err);
+extern const struct member_table description_query_members;
 
-/* The query of GET /v1/rigs/{rig}/clips/{name}. */
+/* GET /v1/rigs/{rig}/clips/{name}. */
 struct clip_file_query {
 	bool prune;                 // without the joints that are needless
 	const struct value *source; // of prune; NULL = not given
 };
 
-/* Fails like query_read_frame. */
-bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	struct clip_file_query *out, struct error *err);
+extern const struct member_table clip_file_query_members;
 
-/* The query of GET /v1/rigs/{rig}/influences. */
+/* GET /v1/rigs/{rig}/influences. */
 struct influences_query {
 	const char *joint; // a name, or an index in decimal
-	bool support;      // of=support: the joint's support, not its weights
+	int of;            // 1 = "support": the joint's support, not its weights
 };
 
-/* Fails like query_read_frame, also where the joint is missing. */
-bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct influences_query *out, struct error *err);
+extern const struct member_table influences_query_members;
 
-/* The query of GET /v1/shaders/{method}. */
+/* GET /v1/shaders/{method}. */
+extern const char *const shader_version_names[3]; // ended by NULL
+
 struct shader_query {
-	const char *version; // "300" or "310"; NULL = any
+	int version; // of shader_version_names; < 0 = any
 };
 
-/* Fails like query_read_frame. */
-bool query_read_shader(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	struct shader_query *out, struct error *err);
+extern const struct member_table shader_query_members;
 
-/* The query of GET /v1/rigs/{rig}/compatibility. */
+/* GET /v1/rigs/{rig}/compatibility. */
 struct compatibility_query {
-	const struct value *with; // the other rig's name, a string
-	bool by_name;             // map=name
+	const char *with;           // the other rig's name
+	int map;                    // 1 = "name"
+	const struct value *source; // of with
 };
 
-/* Fails like query_read_frame, also where the other rig is missing. */
-bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct compatibility_query *out, struct error *err);
+extern const struct member_table compatibility_query_members;
 
 /* Reads a finite number in decimal notation; false for anything else. */
 bool query_read_number(const char *text, double *out);

@@ -183,7 +183,7 @@ static const struct clip *choose_clip(const struct rig *file, const char *name, 
 static bool take_clip(struct request_context *context, const struct rig *rig,
 	const struct clip_query *query, struct draft *draft, struct error *err) {
 	const struct clip *clip = choose_clip(draft->file, query->clip, err);
-	if (!clip || !query->retarget) {
+	if (!clip || query->map != CLIP_MAP_AUTO) {
 		return clip &&
 			renderer_move_clip(
 				draft->file, clip, rig, context->arena, &draft->moved, err);
@@ -222,8 +222,8 @@ static struct rig *read_file(struct request_context *context, struct error *err)
 
 static bool put_file(struct request_context *context, struct error *err) {
 	struct clip_query query;
-	const struct rig *rig =
-		clip_read_query(context->parameters, context->parameter_count, &query, err)
+	const struct rig *rig = clip_read_query(context->arena, context->parameters,
+					context->parameter_count, &query, err)
 		? context_load(context, err)
 		: NULL;
 	if (!rig) {
@@ -348,8 +348,8 @@ bool api_get_clip(struct request_context *context, struct error *err) {
 	static const char *const types[] = {json_type, mesh_type, NULL};
 	struct clip_file_query *query = arena_alloc(context->arena, 1, sizeof *query);
 	if (!context_choose_type(context, types, err) ||
-		!query_read_clip(context->arena, context->parameters, context->parameter_count,
-			query, err) ||
+		!query_read(context->arena, &clip_file_query_members, context->parameters,
+			context->parameter_count, query, err) ||
 		!check_query(context, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;

@@ -29,12 +29,12 @@ static bool respond(struct request_context *context, struct error *err) {
 	}
 	const struct rig *other = context->sources.items[0].rig;
 	struct compatibility found;
-	renderer_compatibility(rig, other, query->by_name, context->arena, &found);
+	renderer_compatibility(rig, other, query->map == 1, context->arena, &found);
 	warn(context, &found);
 	struct compatibility_description description;
 	describe_compatibility(rig, other, &found, context->arena, &description);
 	description.rig = context->rig;
-	description.with = query->with->string;
+	description.with = query->with;
 	reply_write_compatibility(&description, &context->response.body);
 	return true;
 }
@@ -42,10 +42,10 @@ static bool respond(struct request_context *context, struct error *err) {
 bool api_get_compatibility(struct request_context *context, struct error *err) {
 	struct compatibility_query *query = arena_alloc(context->arena, 1, sizeof *query);
 	if (!context_choose_type(context, json_types, err) ||
-		!query_read_compatibility(context->arena, context->parameters,
+		!query_read(context->arena, &compatibility_query_members, context->parameters,
 			context->parameter_count, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err) ||
-		!context_hold_named(context, &query->with, 1, err)) {
+		!context_hold_named(context, &query->source, 1, err)) {
 		return false;
 	}
 	context_continue(context, EXECUTOR_CPU, respond, query);

@@ -18,7 +18,7 @@ static bool respond(struct request_context *context, struct error *err) {
 	}
 	struct error why = {0};
 	if (!renderer_influences(rig, query->joint,
-		    query->support ? INFLUENCE_SUPPORT : INFLUENCE_WEIGHT,
+		    query->of == 1 ? INFLUENCE_SUPPORT : INFLUENCE_WEIGHT,
 		    (float *)(void *)body->data, &why)) {
 		return error_pass_at(err, "/joint", &why);
 	}
@@ -31,7 +31,7 @@ static bool respond(struct request_context *context, struct error *err) {
 bool api_get_influences(struct request_context *context, struct error *err) {
 	struct influences_query *query = arena_alloc(context->arena, 1, sizeof *query);
 	if (!context_choose_type(context, types, err) ||
-		!query_read_influences(context->arena, context->parameters,
+		!query_read(context->arena, &influences_query_members, context->parameters,
 			context->parameter_count, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;

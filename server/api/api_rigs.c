@@ -134,7 +134,7 @@ static bool write_description(struct request_context *context, struct error *err
 	const struct beside_rig beside = {
 		example_names(context, examples), examples, store_clip_count(&context->hold)};
 	describe_rig(rig, &context->hold.summary, &beside, context->arena, &description);
-	if (query->clip_bounds &&
+	if (query->bounds >= 0 &&
 		!describe_clip_bounds(context->renderer, rig, &context->stop, context->arena,
 			&description, err)) {
 		return false;
@@ -146,7 +146,7 @@ static bool write_description(struct request_context *context, struct error *err
 bool api_describe_rig(struct request_context *context, struct error *err) {
 	struct description_query *query = arena_alloc(context->arena, 1, sizeof *query);
 	if (!context_choose_type(context, json_types, err) ||
-		!query_read_description(context->arena, context->parameters,
+		!query_read(context->arena, &description_query_members, context->parameters,
 			context->parameter_count, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;

@@ -32,8 +32,8 @@ bool api_list_shaders(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* The requested version, or the first one that the method has. */
-static enum shader_version choose_version(const char *method, const char *requested) {
+/* The requested version, of shader_version_names, or the first one that the method has. */
+static enum shader_version choose_version(const char *method, int requested) {
 	struct renderer_shader shader;
 	size_t i = 0;
 	while (renderer_shader(i, &shader) && strcmp(shader.method, method) != 0) {
@@ -41,8 +41,9 @@ static enum shader_version choose_version(const char *method, const char *reques
 	}
 	const bool is_there = renderer_shader(i, &shader);
 	for (int k = 0; k < SHADER_VERSION_COUNT; k++) {
-		const bool fits = requested
-			? strcmp(renderer_shader_version((enum shader_version)k), requested) == 0
+		const bool fits = requested >= 0
+			? strcmp(renderer_shader_version((enum shader_version)k),
+				  shader_version_names[requested]) == 0
 			: is_there && shader.versions[k];
 		if (fits) {
 			return (enum shader_version)k;
@@ -54,8 +55,8 @@ static enum shader_version choose_version(const char *method, const char *reques
 bool api_get_shader(struct request_context *context, struct error *err) {
 	struct shader_query query;
 	if (!context_choose_type(context, text_types, err) ||
-		!query_read_shader(context->arena, context->parameters, context->parameter_count,
-			&query, err) ||
+		!query_read(context->arena, &shader_query_members, context->parameters,
+			context->parameter_count, &query, err) ||
 		!renderer_shader_text(context->item, choose_version(context->item, query.version),
 			&context->response.body, err)) {
 		return false;

@@ -50,12 +50,13 @@ static void read(struct arena *arena, const struct query_parameter *parameters, 
 	struct error err[2] = {0};
 	read_frame(arena, parameters, count);
 	read_frames(arena, parameters, count);
-	if (query_read_compatibility(arena, parameters, count, &compatibility, &err[0])) {
-		assert(compatibility.with->kind == VALUE_STRING);
+	if (query_read(arena, &compatibility_query_members, parameters, count, &compatibility,
+		    &err[0])) {
+		assert(compatibility.with && compatibility.source->kind == VALUE_STRING);
 	} else {
 		assert(err[0].code != ERROR_NONE);
 	}
-	if (clip_read_query(parameters, count, &clip, &err[1])) {
+	if (clip_read_query(arena, parameters, count, &clip, &err[1])) {
 		assert(clip.clip && isfinite(clip.rate) && clip.rate > 0);
 	} else {
 		assert(err[1].code != ERROR_NONE);

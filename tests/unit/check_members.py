@@ -174,12 +174,17 @@ def check_request(name, tables):
                          complete=complete)
 
 
-def check_query(path, tables):
-    """A link's parameters."""
-    described = {p["name"]: p["schema"] for p in PATHS[path]["get"]["parameters"]
-                 if p.get("in") == "query"}
+def check_query(path, tables, method="get"):
+    """A link's or a small query's parameters."""
+    parameters = {p["name"]: p for p in PATHS[path][method]["parameters"] if p.get("in") == "query"}
+    described = {name: parameter["schema"] for name, parameter in parameters.items()}
     known = {m["parameter"]: m for table in tables for m in table["members"] if m["parameter"]}
     compare(path, "parameters", sorted(described), sorted(known))
+    # What an object requires is not required of a picture, which may be without the object.
+    required = [m["parameter"] for table in tables if not table["object"] for m in table["members"]
+                if m["parameter"] and m["required"]]
+    compare(path, "required", sorted(name for name in described if parameters[name].get("required")),
+            sorted(required))
     for name in known.keys() & described.keys():
         if known[name]["type"] != "vector" and not known[name]["names"]:
             check_value(f"{path}?{name}", known[name], described[name])
@@ -259,6 +264,9 @@ def main(path):
         check_request(name, request)
     check_query("/v1/rigs/{rig}/frame.{format}", tables["requests"]["FrameRequest"])
     check_query("/v1/rigs/{rig}/frames.{format}", tables["requests"]["FramesRequest"])
+    for operation, table in tables["queries"].items():
+        method, path = operation.split(" ")
+        check_query(path, [table], method)
     check_operations(tables["operations"])
     check_overlays(tables["overlays"])
     check_formats(tables)

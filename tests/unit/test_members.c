@@ -118,6 +118,28 @@ static void write_requests(struct json_writer *json) {
 	json_write_end_object(json);
 }
 
+/* The queries of few parameters, by the operations of the API's description. */
+static void write_queries(struct json_writer *json) {
+	static const struct {
+		const char *operation;
+		const struct member_table *members;
+	} queries[] = {
+		{"get /v1/rigs/{rig}", &description_query_members},
+		{"get /v1/rigs/{rig}/clips/{name}", &clip_file_query_members},
+		{"get /v1/rigs/{rig}/influences", &influences_query_members},
+		{"get /v1/shaders/{method}", &shader_query_members},
+		{"get /v1/rigs/{rig}/compatibility", &compatibility_query_members},
+		{"put /v1/rigs/{rig}/clips/{name}", &clip_query_members},
+	};
+	json_write_key(json, "queries");
+	json_write_begin_object(json);
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		json_write_key(json, queries[i].operation);
+		write_table(json, queries[i].members);
+	}
+	json_write_end_object(json);
+}
+
 static void write_operations(struct json_writer *json) {
 	const struct operation *operation;
 	json_write_key(json, "operations");
@@ -174,6 +196,7 @@ static void copies_in_other_languages_say_the_same(void **state) {
 	struct json_writer json = {.out = &text};
 	json_write_begin_object(&json);
 	write_requests(&json);
+	write_queries(&json);
 	write_operations(&json);
 	write_overlays(&json);
 	write_formats(&json);

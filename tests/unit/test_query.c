@@ -97,15 +97,15 @@ static void description_takes_bounds_of_clips_only(void **state) {
 	};
 	struct arena *arena = arena_create();
 	struct description_query query;
-	assert_true(query_read_description(arena, NULL, 0, &query, NULL));
-	assert_false(query.clip_bounds);
+	assert_true(query_read(arena, &description_query_members, NULL, 0, &query, NULL));
+	assert_int_equal(query.bounds, -1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error err = {0};
-		const bool read = query_read_description(
-			arena, cases[i].parameters, cases[i].count, &query, &err);
+		const bool read = query_read(arena, &description_query_members, cases[i].parameters,
+			cases[i].count, &query, &err);
 		assert_int_equal(read, cases[i].code == ERROR_NONE);
 		if (read) {
-			assert_true(query.clip_bounds);
+			assert_int_equal(query.bounds, 0);
 		} else {
 			expect_error(&err, cases[i].code, cases[i].pointer, cases[i].piece);
 		}
@@ -118,14 +118,14 @@ static void compatibility_needs_the_other_rig(void **state) {
 	struct arena *arena = arena_create();
 	struct compatibility_query query;
 	struct error err = {0};
-	assert_false(query_read_compatibility(arena, NULL, 0, &query, &err));
+	assert_false(query_read(arena, &compatibility_query_members, NULL, 0, &query, &err));
 	expect_error(&err, ERROR_INVALID_VALUE, "", "\"with\" is missing");
 	const struct query_parameter parameters[] = {{"with", "fox"}, {"map", "name"}};
-	assert_true(query_read_compatibility(arena, parameters, 1, &query, NULL));
-	assert_string_equal(query.with->string, "fox");
-	assert_false(query.by_name);
-	assert_true(query_read_compatibility(arena, parameters, 2, &query, NULL));
-	assert_true(query.by_name);
+	assert_true(query_read(arena, &compatibility_query_members, parameters, 1, &query, NULL));
+	assert_string_equal(query.with, "fox");
+	assert_int_equal(query.map, 0);
+	assert_true(query_read(arena, &compatibility_query_members, parameters, 2, &query, NULL));
+	assert_int_equal(query.map, 1);
 	arena_destroy(arena);
 }
 
