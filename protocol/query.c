@@ -135,10 +135,6 @@ static bool read_number(const char *text, enum member_text form, double *out) {
 		isfinite(*out);
 }
 
-bool query_read_number(const char *text, double *out) {
-	return read_number(text, TEXT_NUMBER, out);
-}
-
 /* "a,b" as a list of texts. */
 static void fill_list(struct arena *arena, const char *text, struct value *list) {
 	size_t most = 1;

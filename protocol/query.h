@@ -73,9 +73,6 @@ struct compatibility_query {
 
 extern const struct member_table compatibility_query_members;
 
-/* Reads a finite number in decimal notation; false for anything else. */
-bool query_read_number(const char *text, double *out);
-
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
  * where there is none: for the rig, which is named in the path, and for what several of them make.
  */

@@ -8,7 +8,7 @@
 #include "interface/sequences.h"
 
 const struct form form_json = {NULL, "json", "application/json", "JSON", ANSWER_TEXT};
-const struct form form_json_asked = {"--json", "json", "application/json", "JSON", ANSWER_TEXT};
+const struct form form_json_requested = {"--json", "json", "application/json", "JSON", ANSWER_TEXT};
 const struct form form_glb = {"--glb", "glb", "model/gltf-binary", "a GLB", ANSWER_BYTES};
 const struct form form_octets = {
 	NULL, NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
@@ -28,20 +28,20 @@ static const struct form *find_ending(
 
 const struct form *form_choose(
 	const struct arguments *arguments, const struct form *const *forms, size_t count) {
-	const struct form *asked = NULL;
+	const struct form *requested = NULL;
 	for (size_t i = 0; i < count; i++) {
 		if (!forms[i]->flag || !arguments_value(arguments, forms[i]->flag)) {
 			continue;
 		}
-		if (asked) {
+		if (requested) {
 			fprintf(stderr, "pose: %s and %s are two answers; give one of them\n",
-				asked->flag, forms[i]->flag);
+				requested->flag, forms[i]->flag);
 			return NULL;
 		}
-		asked = forms[i];
+		requested = forms[i];
 	}
-	const struct form *ending = asked ? NULL : find_ending(arguments, forms, count);
-	const struct form *chosen = asked ? asked : ending ? ending : forms[0];
+	const struct form *ending = requested ? NULL : find_ending(arguments, forms, count);
+	const struct form *chosen = requested ? requested : ending ? ending : forms[0];
 	return form_fits(arguments, chosen) ? chosen : NULL;
 }
 

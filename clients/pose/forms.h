@@ -16,7 +16,7 @@ struct form {
 extern const struct form form_json, form_glb, form_octets, form_tar;
 
 /* JSON where it is one of several answers, and --json asks for it. */
-extern const struct form form_json_asked;
+extern const struct form form_json_requested;
 
 /* The form of [count] that an option asks for, or else the ending of -o; the first where neither
  * does. NULL with the sentence on standard error: two are asked for, or -o's ending is another

@@ -92,7 +92,7 @@ static bool choose_crowd(
 	const struct arguments *arguments, const char **accept, enum answer_kind *kind) {
 	static const struct form octets = {
 		"--vertices", NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
-	static const struct form *const forms[] = {&form_json_asked, &octets};
+	static const struct form *const forms[] = {&form_json_requested, &octets};
 	const struct picture_format *format;
 	char ending[ENDING_BYTES];
 	if (arguments_value(arguments, "--json") || arguments_value(arguments, "--vertices") ||

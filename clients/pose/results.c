@@ -43,7 +43,7 @@ int run_pose(const struct command *command, const struct arguments *arguments) {
 }
 
 int run_vertices(const struct command *command, const struct arguments *arguments) {
-	static const struct form *const forms[] = {&form_octets, &form_json_asked, &form_glb};
+	static const struct form *const forms[] = {&form_octets, &form_json_requested, &form_glb};
 	return post(
 		command, arguments, form_choose(arguments, forms, sizeof forms / sizeof *forms));
 }

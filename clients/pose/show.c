@@ -35,8 +35,8 @@ static size_t find(const char *name) {
 }
 
 bool show_check(const char *way, const char *media_type) {
-	const size_t asked = find(way);
-	if (asked == WAY_COUNT) {
+	const size_t requested = find(way);
+	if (requested == WAY_COUNT) {
 		char names[64];
 		value_list_names(show_ways, names, sizeof names);
 		fprintf(stderr, "pose: --show is %s, not \"%s\"\n", names, way);
@@ -44,7 +44,7 @@ bool show_check(const char *way, const char *media_type) {
 	}
 	for (size_t i = AUTO + 1; i < WAY_COUNT; i++) {
 		// No media type is a part of another.
-		if ((asked == AUTO || i == asked) && strstr(ways[i].takes, media_type)) {
+		if ((requested == AUTO || i == requested) && strstr(ways[i].takes, media_type)) {
 			return true;
 		}
 	}

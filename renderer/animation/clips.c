@@ -9,8 +9,8 @@
 #include "pose/motion/bake_clip.h"
 #include "pose/retarget/joint_map.h"
 
-void renderer_suggest_clips(const struct rig *rig, const char *asked, struct error *err) {
-	pose_suggest_clips(rig, asked, err);
+void renderer_suggest_clips(const struct rig *rig, const char *requested, struct error *err) {
+	pose_suggest_clips(rig, requested, err);
 }
 
 bool renderer_bake_clip(

@@ -150,9 +150,9 @@ bool bake_export_check_linear(const struct bake_export *bake, struct error *err)
 	if (!skin_plan_look(bake->renderer->library, &params, false, &plan, &progress, err)) {
 		return false;
 	}
-	const bool linear = strcmp(plan.asked.method->id, "lbs") == 0 && !plan.kmax.method &&
+	const bool linear = strcmp(plan.requested.method->id, "lbs") == 0 && !plan.kmax.method &&
 		plan.normals == NORMALS_OWN;
-	const char *id = plan.asked.method->id;
+	const char *id = plan.requested.method->id;
 	skin_plan_finish(&plan);
 	return linear ||
 		value_error(job->baked.form_source, err, ERROR_INVALID_VALUE,

@@ -133,20 +133,21 @@ static bool is_same_stem(const char *a, const char *b) {
 		(x == y || (x + y - 2 * shorter == 1 && longer[shorter] == 'e'));
 }
 
-static bool is_same_word(const char *asked, const char *other) {
-	return is_same_stem(asked, other) ||
-		(strlen(asked) >= WITHIN_MIN && strncmp(other, asked, strlen(asked)) == 0);
+static bool is_same_word(const char *requested, const char *other) {
+	return is_same_stem(requested, other) ||
+		(strlen(requested) >= WITHIN_MIN &&
+			strncmp(other, requested, strlen(requested)) == 0);
 }
 
-static bool means_the_same(const char *asked, const char *other) {
-	const int group = group_of(asked);
+static bool means_the_same(const char *requested, const char *other) {
+	const int group = group_of(requested);
 	return group >= 0 && group == group_of(other);
 }
 
-static bool has(const struct words *words, const char *asked,
-	bool (*is_it)(const char *asked, const char *other)) {
+static bool has(const struct words *words, const char *requested,
+	bool (*is_it)(const char *requested, const char *other)) {
 	int i = 0;
-	while (i < words->count && !is_it(asked, words->items[i])) {
+	while (i < words->count && !is_it(requested, words->items[i])) {
 		i++;
 	}
 	return i < words->count;
@@ -155,9 +156,9 @@ static bool has(const struct words *words, const char *asked,
 /* English endings do not count ("walk", "walks", "walking"), nor does case; a word is also found at
  * the beginning of a longer one ("run" in "runcycle"), and in the names that animators have for the
  * same motion ("jog" for "run", "death" for "die"). */
-static struct kinship compare_words(const char *asked, const char *name) {
+static struct kinship compare_words(const char *requested, const char *name) {
 	struct words own, others;
-	split(asked, &own);
+	split(requested, &own);
 	split(name, &others);
 	struct kinship kinship = {0};
 	for (int i = 0; i < own.count; i++) {

@@ -294,10 +294,10 @@ static bool refuse_unknown(const struct value *value, const struct member_readin
 			text_add(&text, word ? word : "");
 		}
 	}
-	char asked[160];
-	utf8_quote(word_of(value), asked, sizeof asked);
+	char requested[160];
+	utf8_quote(word_of(value), requested, sizeof requested);
 	return value_error(value, err, ERROR_UNKNOWN_MEMBER, "no %s %s here; known are: %s",
-		value->parent->words ? "parameter" : "member", asked, known);
+		value->parent->words ? "parameter" : "member", requested, known);
 }
 
 /* The member of a name; *reading is the one whose table has it. NULL = none has. */

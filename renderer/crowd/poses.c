@@ -88,7 +88,7 @@ static bool skins_at_once(const struct skin_plan *plan) {
 	if (kernel->batches) {
 		kernel->batches(plan->base.data, &batches);
 	}
-	return batches == 0 && plan->asked.method->finish.scratch_floats == 0;
+	return batches == 0 && plan->requested.method->finish.scratch_floats == 0;
 }
 
 /* Takes the plan over, or finishes it where there is one like it; returns its place. */

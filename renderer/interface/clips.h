@@ -11,7 +11,7 @@ bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err);
 
 /* pose_suggest_clips() (pose/find.h), for names that come by other ways than a pose. */
-void renderer_suggest_clips(const struct rig *rig, const char *asked, struct error *err);
+void renderer_suggest_clips(const struct rig *rig, const char *requested, struct error *err);
 
 /* A clip of one rig on another. */
 struct moved_clip {

@@ -61,8 +61,8 @@ const struct rig *pose_sources_find(
 			return sources->items[i].rig;
 		}
 	}
-	char asked[160];
-	utf8_quote(name->string, asked, sizeof asked);
-	value_error(name, err, ERROR_UNKNOWN_RIG, "no rig %s can be used here", asked);
+	char requested[160];
+	utf8_quote(name->string, requested, sizeof requested);
+	value_error(name, err, ERROR_UNKNOWN_RIG, "no rig %s can be used here", requested);
 	return NULL;
 }

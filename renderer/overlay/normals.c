@@ -19,12 +19,12 @@ static double usual_length(const struct rig *rig) {
 }
 
 static bool draw(struct overlays *overlays, struct error *err) {
-	const double asked = overlays->settings->normals.length;
+	const double requested = overlays->settings->normals.length;
 	const struct rig *rig = overlays->prepared->rig;
 	struct line_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
 	overlay_linear(COLOR, style.color);
 	return lines_draw_normals(overlays->renderer->lines, &overlays->lines, rig, overlays->gpu,
-		asked > 0 ? asked : usual_length(rig), &style, err);
+		requested > 0 ? requested : usual_length(rig), &style, err);
 }
 
 const struct overlay_kind overlay_normals = {.draw = draw, .layer = LAYER_AROUND};

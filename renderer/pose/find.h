@@ -14,10 +14,10 @@ const struct clip *pose_find_clip(
 /* Adds what there is to an error about a clip that is not there: the list of clips, and those that
  * are nearest to what was asked for by spelling and by meaning. asked may be NULL: it was a number.
  */
-void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *err);
+void pose_suggest_clips(const struct rig *rig, const char *requested, struct error *err);
 
 /* Adds the nearest names to an error about a joint that is not there. */
-void pose_suggest_joints(const struct rig *rig, const char *asked, struct error *err);
+void pose_suggest_joints(const struct rig *rig, const char *requested, struct error *err);
 
 /* Position in rig->joints of the joint that a member's key names: its name or, if no joint has that
  * name, its index in decimal. -1 with ERROR_UNKNOWN_JOINT and the nearest names, or with

@@ -148,9 +148,9 @@ bool pose_evaluate(struct pose_context *context, const struct value *expression,
 static bool refuse_kind(const struct value *expression, struct error *err) {
 	char problem[256];
 	if (expression->kind == VALUE_STRING) {
-		char asked[200];
-		utf8_quote(expression->string, asked, sizeof asked);
-		snprintf(problem, sizeof problem, "no pose %s", asked);
+		char requested[200];
+		utf8_quote(expression->string, requested, sizeof requested);
+		snprintf(problem, sizeof problem, "no pose %s", requested);
 	} else if (expression->kind == VALUE_OBJECT) {
 		snprintf(
 			problem, sizeof problem, "no member of this object names a pose operation");

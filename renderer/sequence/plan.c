@@ -96,8 +96,8 @@ static bool spread(const struct sequence *sequence, struct moments *out, struct 
 	if (!(span_s > 0)) {
 		return refuse_span(sequence, &end, err);
 	}
-	const double asked = sequence->job.frames.rate > 0 ? sequence->job.frames.rate : RATE;
-	const double rate = settings->rate > 0 ? settings->rate : asked;
+	const double requested = sequence->job.frames.rate > 0 ? sequence->job.frames.rate : RATE;
+	const double rate = settings->rate > 0 ? settings->rate : requested;
 	const double count =
 		settings->count > 0 ? settings->count : fmax(ceil(span_s * rate - SAME_MOMENT), 1);
 	if (count > (double)sequence->job.max_frames) {

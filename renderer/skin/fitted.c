@@ -189,11 +189,11 @@ void fitting_room_close(struct fitting_room *room) {
 
 /* The plan that requests for the fitted method will have. Its data is borrowed. */
 static struct skin_plan fitted_plan(const struct fitting_room *room, const struct skin_data *data) {
-	const struct skin_part asked = {room->method, *room->job->options, data};
+	const struct skin_part requested = {room->method, *room->job->options, data};
 	return (struct skin_plan){
 		.rig = room->job->rig,
-		.asked = asked,
-		.base = room->base.base.method ? room->base.base : asked,
+		.requested = requested,
+		.base = room->base.base.method ? room->base.base : requested,
 		.clip = -1,
 	};
 }

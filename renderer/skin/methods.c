@@ -75,10 +75,10 @@ const struct skinning_method *skin_method_find(const struct value *id, struct er
 	char names[1024];
 	value_list_names(known, names, sizeof names);
 	if (id->kind == VALUE_STRING) {
-		char asked[120];
-		utf8_quote(id->string, asked, sizeof asked);
+		char requested[120];
+		utf8_quote(id->string, requested, sizeof requested);
 		value_error(id, err, ERROR_UNKNOWN_METHOD, "no skinning method %s; there are %s",
-			asked, names);
+			requested, names);
 	} else {
 		value_error(id, err, ERROR_INVALID_VALUE, "%s is no skinning method; there are %s",
 			value_kind_name(id->kind), names);

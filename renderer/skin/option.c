@@ -116,11 +116,11 @@ static bool refuse(const struct skin_option *const *list, const char *method,
 		known[count++] = list[i]->name;
 	}
 	known[count] = NULL;
-	char names[256], asked[160];
+	char names[256], requested[160];
 	value_list_names(known, names, sizeof names);
-	utf8_quote(value->key, asked, sizeof asked);
+	utf8_quote(value->key, requested, sizeof requested);
 	return value_error(value, err, ERROR_UNKNOWN_MEMBER, "%s has no option %s; known are: %s",
-		method, asked, names);
+		method, requested, names);
 }
 
 bool skin_options_read(const struct skin_option *const *list, const char *method,

@@ -35,12 +35,12 @@ static const struct skinning_method *kernel_of(
 
 /* The base's options: standard, but for those that the asked method has, too. */
 static struct skin_options base_options(
-	const struct skin_part *asked, const struct skinning_method *base) {
+	const struct skin_part *requested, const struct skinning_method *base) {
 	struct skin_options options = skin_options_standard(base->options);
 	for (int i = 0; base->options && base->options[i]; i++) {
-		const int at = skin_option_find(asked->method->options, base->options[i]);
+		const int at = skin_option_find(requested->method->options, base->options[i]);
 		if (at >= 0) {
-			options.values[i] = asked->options.values[at];
+			options.values[i] = requested->options.values[at];
 		}
 	}
 	return options;
@@ -123,21 +123,21 @@ static bool check_device(
 /* Finds methods and options, without data. */
 static bool resolve(
 	const struct skinning_settings *settings, struct skin_plan *plan, struct error *err) {
-	struct skin_part *asked = &plan->asked, *base = &plan->base;
+	struct skin_part *requested = &plan->requested, *base = &plan->base;
 	bool truncates;
-	asked->method = skin_method_find(settings->method, err);
-	if (!asked->method ||
-		!skin_options_read(asked->method->options, asked->method->id, settings->object,
-			&asked->options, err) ||
+	requested->method = skin_method_find(settings->method, err);
+	if (!requested->method ||
+		!skin_options_read(requested->method->options, requested->method->id,
+			settings->object, &requested->options, err) ||
 		!kmax_read(settings, &plan->kmax.options, &truncates, err)) {
 		return false;
 	}
 	plan->kmax.method = truncates ? &kmax_step : NULL;
-	base->method = kernel_of(asked->method, &asked->options);
-	base->options =
-		base->method == asked->method ? asked->options : base_options(asked, base->method);
+	base->method = kernel_of(requested->method, &requested->options);
+	base->options = base->method == requested->method ? requested->options
+							  : base_options(requested, base->method);
 	return check_device(settings, base, err) &&
-		check_normals(settings, asked->method, base->method, err);
+		check_normals(settings, requested->method, base->method, err);
 }
 
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
@@ -239,11 +239,11 @@ static bool get_all_data(const struct source *source, const struct skin_plan_par
 	struct skin_plan *plan, struct error *err) {
 	struct skin_plan_params inner = *params;
 	if ((plan->kmax.method && !get_part_data(source, &inner, &plan->kmax, plan, err)) ||
-		!get_part_data(source, &inner, &plan->asked, plan, err)) {
+		!get_part_data(source, &inner, &plan->requested, plan, err)) {
 		return false;
 	}
-	if (plan->base.method == plan->asked.method) {
-		plan->base.data = skin_data_retain(plan->asked.data);
+	if (plan->base.method == plan->requested.method) {
+		plan->base.data = skin_data_retain(plan->requested.data);
 	} else if (!get_part_data(source, &inner, &plan->base, plan, err)) {
 		return false;
 	}
@@ -291,10 +291,10 @@ bool skin_plan_look(struct skin_library *library, const struct skin_plan_params 
 
 void skin_plan_finish(struct skin_plan *plan) {
 	skin_data_release(plan->kmax.data);
-	skin_data_release(plan->asked.data);
+	skin_data_release(plan->requested.data);
 	skin_data_release(plan->base.data);
 	skin_data_release(plan->normals_data);
-	plan->kmax.data = plan->asked.data = plan->base.data = plan->normals_data = NULL;
+	plan->kmax.data = plan->requested.data = plan->base.data = plan->normals_data = NULL;
 }
 
 struct skin_plan skin_plan_default(const struct rig *rig) {
@@ -304,7 +304,7 @@ struct skin_plan skin_plan_default(const struct rig *rig) {
 	assert(part.method->kernel.skin &&
 		(!recipe || (recipe->is_needed && !recipe->is_needed(&part.options))));
 	(void)recipe;
-	return (struct skin_plan){.rig = rig, .asked = part, .base = part, .clip = -1};
+	return (struct skin_plan){.rig = rig, .requested = part, .base = part, .clip = -1};
 }
 
 bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette) {
@@ -328,7 +328,7 @@ static uint64_t mix_part(uint64_t hash, const struct skin_part *part) {
 uint64_t skin_plan_signature(const struct skin_plan *plan) {
 	const uint64_t rig = plan->rig->id;
 	const uint64_t hash = fnv_mix(FNV_START, &rig, sizeof rig);
-	return mix_part(mix_part(hash, &plan->asked), &plan->base);
+	return mix_part(mix_part(hash, &plan->requested), &plan->base);
 }
 
 const char *skin_plan_shader(const struct skin_plan *plan) {
@@ -352,7 +352,7 @@ struct skin_batch_counts skin_plan_batches(const struct skin_plan *plan) {
 }
 
 bool skin_plan_displaces(const struct skin_plan *plan) {
-	return plan->asked.method->displacement.coefficients != NULL;
+	return plan->requested.method->displacement.coefficients != NULL;
 }
 
 /* A place in the arena for count floats at a multiple of 64 bytes. */
@@ -375,18 +375,18 @@ static struct prepare_job job_for(
 
 static void prepare_displacement(
 	const struct skin_plan *plan, const struct prepare_job *job, struct skin_palette *out) {
-	const struct skin_displacement_stage *stage = &plan->asked.method->displacement;
-	const struct prepare_job own = job_for(plan, &plan->asked, job);
-	out->coefficient_count = stage->coefficient_count(plan->asked.data);
+	const struct skin_displacement_stage *stage = &plan->requested.method->displacement;
+	const struct prepare_job own = job_for(plan, &plan->requested, job);
+	out->coefficient_count = stage->coefficient_count(plan->requested.data);
 	out->coefficients = aligned_floats(job->arena, (size_t)out->coefficient_count + 3);
 	stage->coefficients(&own, out->coefficients);
 }
 
 static void prepare_finish(
 	const struct skin_plan *plan, const struct prepare_job *job, struct skin_palette *out) {
-	const struct skin_finish_stage *stage = &plan->asked.method->finish;
-	const struct prepare_job own = job_for(plan, &plan->asked, job);
-	out->number_count = stage->number_count(plan->asked.data);
+	const struct skin_finish_stage *stage = &plan->requested.method->finish;
+	const struct prepare_job own = job_for(plan, &plan->requested, job);
+	out->number_count = stage->number_count(plan->requested.data);
 	out->numbers = aligned_floats(job->arena, out->number_count);
 	stage->numbers(&own, out->numbers);
 }
@@ -433,7 +433,7 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 	if (skin_plan_displaces(plan)) {
 		prepare_displacement(plan, job, out);
 	}
-	if (plan->asked.method->finish.numbers) {
+	if (plan->requested.method->finish.numbers) {
 		prepare_finish(plan, job, out);
 	}
 	return write_entries(kernel, &own, out->floats, err) &&
@@ -442,7 +442,7 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 
 bool skin_plan_keeps_near(
 	const struct skin_plan *plan, const struct skin_palette *palette, float farthest) {
-	const struct skin_recipe *recipe = plan->asked.method->recipe;
+	const struct skin_recipe *recipe = plan->requested.method->recipe;
 	const bool free = recipe && (recipe->needs_examples || recipe->needs_clip);
 	return !free && palette->matrix_size_square < MODEST_SIZE * MODEST_SIZE &&
 		palette->farthest_translation < MODEST_DISTANCE && farthest < MODEST_DISTANCE;
@@ -454,7 +454,7 @@ static void displace(const struct skin_plan *plan, const struct skin_palette *pa
 	memcpy(spare, job->positions, floats * sizeof *spare);
 	memcpy(spare + floats, job->normals, floats * sizeof *spare);
 	displacement_apply(
-		plan->rig, plan->asked.data, palette->coefficients, spare, spare + floats);
+		plan->rig, plan->requested.data, palette->coefficients, spare, spare + floats);
 	job->positions = spare;
 	job->normals = spare + floats;
 }
@@ -481,11 +481,11 @@ void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *pale
 	for (int i = 0; i < plan->rig->primitive_count; i++) {
 		skin(&own, &plan->rig->primitives[i]);
 	}
-	own.options = &plan->asked.options;
-	own.data = plan->asked.data;
+	own.options = &plan->requested.options;
+	own.data = plan->requested.data;
 	own.palette = palette->numbers;
-	if (plan->asked.method->finish.finish) {
-		plan->asked.method->finish.finish(&own);
+	if (plan->requested.method->finish.finish) {
+		plan->requested.method->finish.finish(&own);
 	}
 	const struct normals_mode *mode = normals_mode(plan->normals);
 	if (mode && mode->finish.finish) {

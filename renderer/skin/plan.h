@@ -14,11 +14,11 @@ struct skin_part {
 };
 
 struct skin_plan {
-	const struct rig *rig;  // to be skinned: the rig of params, or one made of it; borrowed
-	struct skin_part kmax;  // the step that leaves out influences; no method = there is none
-	struct skin_part asked; // the method that was asked for
-	struct skin_part base;  // whose kernel runs: the same where it has one of its own
-	enum normals normals;   // as asked for
+	const struct rig *rig; // to be skinned: the rig of params, or one made of it; borrowed
+	struct skin_part kmax; // the step that leaves out influences; no method = there is none
+	struct skin_part requested; // the method that was asked for
+	struct skin_part base;      // whose kernel runs: the same where it has one of its own
+	enum normals normals;       // as asked for
 	const struct skin_data *normals_data; // NULL = none; one reference
 	struct skin_memory *memory;           // of the frames before; NULL = there are none
 	int clip;                             // for methods that play one; -1

@@ -173,7 +173,7 @@ static void drop_stretch(struct rigid_joint *joint) {
 	joint->rigid = joint->unit == 1;
 }
 
-static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_from from,
+static void decompose(const struct prepare_job *job, int slot, enum skin_rigid_from from,
 	struct rigid_joint *joint) {
 	const double *m = job->matrices[slot];
 	if (from == SKIN_RIGID_FROM_CHAIN) {
@@ -310,13 +310,13 @@ void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents
 }
 
 /* False for a joint that the options refuse. */
-static bool take_apart_all(const struct prepare_job *job, const struct rigid_options *options,
+static bool decompose_all(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err) {
 	const struct rig *rig = job->rig;
 	set_units(rig, joints);
 	for (int i = 0; i < rig->slot_count; i++) {
 		struct rigid_joint *joint = &joints[i];
-		take_apart(job, i, options->from, joint);
+		decompose(job, i, options->from, joint);
 		if (options->scale == SKIN_SCALE_ERROR && !only_changes_unit(joint)) {
 			return error_at(err, ERROR_INVALID_VALUE, "/pose",
 				"joint \"%s\" is scaled or sheared, which \"scale\": \"error\" "
@@ -334,7 +334,7 @@ struct rigid_joint *rigid_joints(const struct prepare_job *job, struct error *er
 	const struct rigid_options options = read_options(job);
 	struct rigid_joint *joints =
 		arena_alloc(job->arena, (size_t)job->rig->slot_count, sizeof *joints);
-	if (!take_apart_all(job, &options, joints, err)) {
+	if (!decompose_all(job, &options, joints, err)) {
 		return NULL;
 	}
 	if (options.sign != SKIN_SIGN_PIVOT) {

@@ -110,7 +110,8 @@ static bool make_plan(const struct derive_job *job, struct bake *bake, struct er
 			return false;
 		}
 	}
-	bake->plan = (struct skin_plan){.rig = job->rig, .asked = part, .base = part, .clip = -1};
+	bake->plan =
+		(struct skin_plan){.rig = job->rig, .requested = part, .base = part, .clip = -1};
 	return true;
 }
 

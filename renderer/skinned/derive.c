@@ -27,21 +27,21 @@ static void add_data(const struct skin_data *data, struct data_report *out) {
 
 static void report(const struct skin_plan *plan, const struct skin_plan_progress *progress,
 	struct data_report *out) {
-	const struct skin_data *asked = plan->asked.data;
+	const struct skin_data *requested = plan->requested.data;
 	*out = (struct data_report){
 		.ready = progress->ready == progress->wanted,
 		.share = progress->share,
 		.batches = skin_plan_batches(plan),
-		.fitted = asked && plan->asked.method->recipe->needs_examples,
+		.fitted = requested && plan->requested.method->recipe->needs_examples,
 	};
 	add_data(plan->kmax.data, out);
-	add_data(asked, out);
-	if (plan->base.method != plan->asked.method) {
+	add_data(requested, out);
+	if (plan->base.method != plan->requested.method) {
 		add_data(plan->base.data, out);
 	}
 	if (out->fitted) {
-		out->residual_max = asked->residual_max;
-		out->residual_rms = asked->residual_rms;
+		out->residual_max = requested->residual_max;
+		out->residual_rms = requested->residual_rms;
 	}
 }
 
@@ -85,12 +85,12 @@ bool renderer_read_options(const struct skinning_settings *settings, struct rend
 	if (!skin_plan_look(NULL, &params, false, &plan, &progress, err)) {
 		return false;
 	}
-	const struct skin_part *asked = &plan.asked;
-	renderer_method(skin_method_index(asked->method), method);
+	const struct skin_part *requested = &plan.requested;
+	renderer_method(skin_method_index(requested->method), method);
 	int count = 0;
-	for (; asked->method->options && asked->method->options[count]; count++) {
+	for (; requested->method->options && requested->method->options[count]; count++) {
 		options[count] = (struct renderer_option){
-			asked->method->options[count], asked->options.values[count]};
+			requested->method->options[count], requested->options.values[count]};
 	}
 	options[count] = (struct renderer_option){0};
 	return true;

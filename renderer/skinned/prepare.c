@@ -91,26 +91,26 @@ static unsigned data_flags(const struct skin_data *data) {
 }
 
 static int fallbacks(const struct skin_plan *plan) {
-	const struct skin_data *asked = plan->asked.data, *base = plan->base.data;
-	return (asked ? asked->fallback_vertices : 0) +
-		(base && base != asked ? base->fallback_vertices : 0);
+	const struct skin_data *requested = plan->requested.data, *base = plan->base.data;
+	return (requested ? requested->fallback_vertices : 0) +
+		(base && base != requested ? base->fallback_vertices : 0);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {
 	const struct skin_plan *plan = &prepared->plan;
-	const struct skin_data *asked = plan->asked.data;
-	const bool fitted = asked && plan->asked.method->recipe->needs_examples;
+	const struct skin_data *requested = plan->requested.data;
+	const bool fitted = requested && plan->requested.method->recipe->needs_examples;
 	return (struct skinning_report){
-		.method = plan->asked.method->id,
+		.method = plan->requested.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
 		.vertices = prepared->rig->vertex_count,
-		.flags = data_flags(plan->kmax.data) | data_flags(asked) |
+		.flags = data_flags(plan->kmax.data) | data_flags(requested) |
 			data_flags(plan->base.data),
 		.fallback_vertices = fallbacks(plan),
 		.batches = skin_plan_batches(plan),
 		.fitted = fitted,
-		.residual_max = fitted ? asked->residual_max : 0,
-		.residual_rms = fitted ? asked->residual_rms : 0,
+		.residual_max = fitted ? requested->residual_max : 0,
+		.residual_rms = fitted ? requested->residual_rms : 0,
 		.dropped_weight = plan->kmax.data ? plan->kmax.data->dropped_weight : 0,
 	};
 }

@@ -207,9 +207,9 @@ bool renderer_shader_text(
 /* In which method's text the function of a step is; NULL = in none. */
 static const struct skinning_method *owner_of(
 	const struct skin_plan *plan, const struct gpu_skin_step *step) {
-	const struct skinning_method *asked = plan->asked.method, *base = plan->base.method;
+	const struct skinning_method *requested = plan->requested.method, *base = plan->base.method;
 	const char *files[SHADER_STAGES_MAX];
-	const struct skinning_method *owner = step->per_primitive ? base : asked;
+	const struct skinning_method *owner = step->per_primitive ? base : requested;
 	for (size_t i = 0, count = list_shaders(owner, files); i < count; i++) {
 		if (strcmp(files[i], step->shader) == 0) {
 			return owner;
@@ -264,7 +264,7 @@ static bool refuse_step(const struct skin_plan *plan, const struct gpu_skin_step
 	}
 	return value_error(object, err, ERROR_INVALID_VALUE,
 		"%s with these options has a kernel that is in no shader text",
-		plan->asked.method->id);
+		plan->requested.method->id);
 }
 
 /* The influences as the shaders read them, in the arena. */
@@ -343,9 +343,9 @@ static bool take_prepared(
 		}
 	}
 	struct scratch vertices = {0};
-	const size_t scratch = (size_t)prepared->plan.asked.method->finish.scratch_floats;
+	const size_t scratch = (size_t)prepared->plan.requested.method->finish.scratch_floats;
 	const struct shader_inputs inputs = {
-		.method = prepared->plan.asked.method->id,
+		.method = prepared->plan.requested.method->id,
 		.vertex_count = rig->vertex_count,
 		.has_tangents = rig->tangents != NULL,
 		.scratch_floats = scratch * (size_t)rig->vertex_count,

@@ -150,9 +150,9 @@ static struct gpu_skin_step displacement_step(const struct prepared_copies *copi
 		.to_displaced = true,
 		.palette = join_coefficients(copies, padded),
 		.extra_floats = padded,
-		.data = plan->asked.data,
+		.data = plan->requested.data,
 	};
-	tell_options(NULL, &plan->asked.options, NORMALS_OWN, false, &step);
+	tell_options(NULL, &plan->requested.options, NORMALS_OWN, false, &step);
 	return step;
 }
 
@@ -203,8 +203,8 @@ static size_t make_steps(const struct prepared_copies *copies, struct gpu_skin_s
 		steps[count++] = displacement_step(copies);
 	}
 	steps[count++] = kernel_step(copies);
-	count = add_passes(&plan->asked.method->finish, plan->asked.method->options, &plan->asked,
-		copies, steps, count);
+	count = add_passes(&plan->requested.method->finish, plan->requested.method->options,
+		&plan->requested, copies, steps, count);
 	if (mode) {
 		const struct skin_part normals = {.data = plan->normals_data};
 		count = add_passes(&mode->finish, NULL, &normals, NULL, steps, count);
@@ -221,18 +221,18 @@ size_t skin_steps(
 /* Notes what the passes have left to say of the pose. */
 static bool read_outcome(
 	struct renderer *renderer, const struct prepared *prepared, struct error *err) {
-	const struct skin_part *asked = &prepared->plan.asked;
-	const struct skin_finish_stage *finish = &asked->method->finish;
+	const struct skin_part *requested = &prepared->plan.requested;
+	const struct skin_finish_stage *finish = &requested->method->finish;
 	if (!finish->outcome) {
 		return true;
 	}
 	size_t start, count;
-	finish->outcome_span(asked->data, (size_t)prepared->rig->vertex_count, &start, &count);
+	finish->outcome_span(requested->data, (size_t)prepared->rig->vertex_count, &start, &count);
 	float *left = scratch_get(&renderer->joined[0], count);
 	if (!gpu_skin_read_scratch(renderer->skin, start, count, left, err)) {
 		return false;
 	}
-	*prepared->palette.outcome |= finish->outcome(asked->data, left);
+	*prepared->palette.outcome |= finish->outcome(requested->data, left);
 	return true;
 }
 
@@ -250,7 +250,7 @@ bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, boo
 		.steps = steps,
 		.step_count = make_steps(&copies, steps),
 		.tangents = tangents,
-		.scratch_floats = (size_t)prepared->plan.asked.method->finish.scratch_floats,
+		.scratch_floats = (size_t)prepared->plan.requested.method->finish.scratch_floats,
 	};
 	return gpu_skin_run(renderer->skin, &job, err) && read_outcome(renderer, prepared, err);
 }
@@ -305,7 +305,7 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	}
 	if (ok) {
 		counters_add_skinned(
-			renderer, prepared->plan.asked.method->id, prepared->rig->vertex_count);
+			renderer, prepared->plan.requested.method->id, prepared->rig->vertex_count);
 	}
 	return ok;
 }

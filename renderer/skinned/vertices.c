@@ -82,7 +82,7 @@ static bool check_count(
 		error_set(err, ERROR_INVALID_VALUE,
 			"%s cuts the mesh into parts: its vertices are others than the rig's, "
 			"which are wanted here",
-			prepared->plan.asked.method->id);
+			prepared->plan.requested.method->id);
 }
 
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,

@@ -39,12 +39,12 @@ static const struct file_camera *by_number(const struct rig *rig, double number)
 }
 
 static void refuse(const struct rig *rig, const struct value *value, struct error *err) {
-	char asked[160], names[320] = "";
+	char requested[160], names[320] = "";
 	size_t used = 0;
 	if (value->kind == VALUE_STRING) {
-		utf8_quote(value->string, asked, sizeof asked);
+		utf8_quote(value->string, requested, sizeof requested);
 	} else {
-		snprintf(asked, sizeof asked, "of index %.15g", value->number);
+		snprintf(requested, sizeof requested, "of index %.15g", value->number);
 	}
 	for (int i = 0; i < rig->camera_count && used + 1 < sizeof names; i++) {
 		char name[160];
@@ -53,7 +53,7 @@ static void refuse(const struct rig *rig, const struct value *value, struct erro
 			names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", name);
 	}
 	value_error(value, err, ERROR_INVALID_VALUE, "no node %s with a camera; the rig has %s",
-		asked, rig->camera_count > 0 ? names : "no cameras");
+		requested, rig->camera_count > 0 ? names : "no cameras");
 }
 
 const struct file_camera *file_camera_find(

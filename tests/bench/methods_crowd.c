@@ -302,7 +302,7 @@ static bool check_at_once(const struct skin_plan *plan, struct error *err) {
 	if (kernel->batches) {
 		kernel->batches(plan->base.data, &batches);
 	}
-	return (batches == 0 && plan->asked.method->finish.scratch_floats == 0 &&
+	return (batches == 0 && plan->requested.method->finish.scratch_floats == 0 &&
 		       gpu_rig_stream_floats(plan->rig) % 3 == 0) ||
 		error_set(err, ERROR_INVALID_VALUE, "there is no form for copies at once");
 }
@@ -350,7 +350,7 @@ static bool skin_group_on_gpu(struct crowd *crowd, int group, struct error *err)
 	const struct prepared *prepared =
 		&crowd->prepared[group * (crowd->copies / crowd->group_count)];
 	// Groups share what steps hand on to one another.
-	if (!prepared->plan.asked.method->kernel.skin) {
+	if (!prepared->plan.requested.method->kernel.skin) {
 		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 	}
 	return skin_on_gpu(crowd->renderer, prepared, false, &crowd->groups[group], err);

@@ -33,7 +33,7 @@ static bool has_copies(const struct skin_plan *plan) {
 	if (kernel->batches) {
 		kernel->batches(plan->base.data, &batches);
 	}
-	return batches == 0 && plan->asked.method->finish.scratch_floats == 0;
+	return batches == 0 && plan->requested.method->finish.scratch_floats == 0;
 }
 
 static void prepare_poses(const struct skin_plan *plan, float stretch, struct arena *arena,
@@ -94,7 +94,7 @@ static void check_plan(const struct skin_plan *plan, float stretch) {
 	for (size_t i = 0; i < COPIES * floats; i++) {
 		// Of two programs, with joints that stretch and without, roundings may differ.
 		if (!(fabsf(all[i] - one[i]) <= 1e-5f)) {
-			fail_msg("%s: number %zu is %g, alone %g", plan->asked.method->id, i,
+			fail_msg("%s: number %zu is %g, alone %g", plan->requested.method->id, i,
 				(double)all[i], (double)one[i]);
 		}
 	}

@@ -153,8 +153,8 @@ static void options_agree(void **state) {
 		disturb(rig, seed, seed > 2 ? 0.4f : 0);
 		for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 			struct arena *arena = arena_create();
-			const struct skinning_settings asked = settings_of(arena, settings[i]);
-			assert_twin(rig, &asked);
+			const struct skinning_settings requested = settings_of(arena, settings[i]);
+			assert_twin(rig, &requested);
 			arena_destroy(arena);
 		}
 		rig_release(rig);

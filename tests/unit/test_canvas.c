@@ -35,7 +35,7 @@ static void expect_only(struct place place) {
 static void places_are_cut_at_the_edges(void **state) {
 	(void)state;
 	static const struct {
-		struct place asked, drawn;
+		struct place requested, drawn;
 	} rows[] = {
 		{{3, 4, 5, 6}, {3, 4, 5, 6}},
 		{{-3, -4, 5, 6}, {0, 0, 2, 2}},
@@ -50,10 +50,10 @@ static void places_are_cut_at_the_edges(void **state) {
 	memset(copied, 200, 60 * 7 * 4);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct canvas canvas = blank();
-		canvas_fill(&canvas, rows[i].asked, color);
+		canvas_fill(&canvas, rows[i].requested, color);
 		expect_only(rows[i].drawn);
 		canvas = blank();
-		canvas_copy(&canvas, rows[i].asked, copied);
+		canvas_copy(&canvas, rows[i].requested, copied);
 		expect_only(rows[i].drawn);
 	}
 	free(copied);

@@ -120,10 +120,10 @@ static struct fit_params params(struct bench *bench, const char *skinning) {
 }
 
 static struct fit_description begin(struct bench *bench, const char *skinning) {
-	const struct fit_params asked = params(bench, skinning);
+	const struct fit_params requested = params(bench, skinning);
 	struct fit_description fit;
 	struct error err = {0};
-	if (!fits_begin(bench->fits, &asked, bench->fixture->arena, &fit, &err)) {
+	if (!fits_begin(bench->fits, &requested, bench->fixture->arena, &fit, &err)) {
 		fail_msg("%s", err.text);
 	}
 	return fit;
@@ -291,9 +291,9 @@ static void no_more_are_taken_than_may_wait(void **state) {
 		store_put(fixture->store, &asset, fixture->arena, &rig, &created, NULL);
 		store_release(&bench->hold);
 		store_hold(fixture->store, skinning, HOLD_RIG, fixture->arena, &bench->hold, NULL);
-		const struct fit_params asked = params(bench, EXACT);
+		const struct fit_params requested = params(bench, EXACT);
 		struct fit_description fit;
-		begun = fits_begin(bench->fits, &asked, fixture->arena, &fit, &err);
+		begun = fits_begin(bench->fits, &requested, fixture->arena, &fit, &err);
 		taken += begun;
 		if (taken == 1 && begun) {
 			await(bench, fit.id, FIT_RUNNING);
@@ -399,10 +399,10 @@ static void stopping_ends_all(void **state) {
 	fits_stop(bench->fits);
 	await(bench, first.id, FIT_CANCELLED);
 	assert_int_equal(state_of(bench, second.id), FIT_CANCELLED);
-	const struct fit_params asked = params(bench, EXACT);
+	const struct fit_params requested = params(bench, EXACT);
 	struct fit_description fit;
 	struct error err = {0};
-	assert_false(fits_begin(bench->fits, &asked, bench->fixture->arena, &fit, &err));
+	assert_false(fits_begin(bench->fits, &requested, bench->fixture->arena, &fit, &err));
 	assert_int_equal(err.code, ERROR_SHUTTING_DOWN);
 }
 

@@ -306,7 +306,7 @@ static const struct skin_data *data_of(struct sculpted *s, const char *skinning,
 	struct skin_plan plan = {0};
 	const struct skin_data *data = NULL;
 	if (skin_plan_make(library, &params, &plan, err)) {
-		data = skin_data_retain(plan.asked.data);
+		data = skin_data_retain(plan.requested.data);
 	}
 	skin_plan_finish(&plan);
 	skin_library_destroy(library);

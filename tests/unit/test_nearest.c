@@ -6,8 +6,8 @@
 #include "check.h"
 
 /* Offers names (ended by NULL) and compares what is written. */
-static void expect(const char *asked, const char *const *names, const char *wanted) {
-	struct nearest nearest = {.unknown = asked};
+static void expect(const char *requested, const char *const *names, const char *wanted) {
+	struct nearest nearest = {.unknown = requested};
 	for (int i = 0; names[i]; i++) {
 		nearest_offer(&nearest, names[i]);
 	}
@@ -35,15 +35,15 @@ static void nearest_come_first_and_equals_in_order(void **state) {
 }
 
 /* The same for names of motions. */
-static void expect_motion(const char *asked, const char *const *names, const char *wanted) {
-	struct nearest nearest = {.unknown = asked};
+static void expect_motion(const char *requested, const char *const *names, const char *wanted) {
+	struct nearest nearest = {.unknown = requested};
 	for (int i = 0; names[i]; i++) {
 		nearest_offer_motion(&nearest, names[i]);
 	}
 	char text[160];
 	nearest_write(&nearest, text, sizeof text);
 	if (strcmp(text, wanted) != 0) {
-		fail_msg("\"%s\": \"%s\", wanted \"%s\"", asked, text, wanted);
+		fail_msg("\"%s\": \"%s\", wanted \"%s\"", requested, text, wanted);
 	}
 }
 

@@ -12,8 +12,8 @@ skin_kernel sbs_skin, sbs_skin_avx2;
 
 LANES_TARGET void LANES_NAME(sbs_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
-	const enum skin_sign asked = (enum skin_sign)job->options->values[SIGN];
-	const struct centred_sign sign = {.of_sets = asked, .of_joints = asked};
+	const enum skin_sign requested = (enum skin_sign)job->options->values[SIGN];
+	const struct centred_sign sign = {.of_sets = requested, .of_joints = requested};
 	centred_skin(job, primitive, sign);
 }
 

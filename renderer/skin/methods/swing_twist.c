@@ -347,8 +347,8 @@ static void write_half(const double q[static 4], float *out) {
 }
 
 /* q = swing * twist, the twist about an axis (unit; zero = there is none): METHODS 0.5. */
-static void take_apart(const double q[static 4], const double axis[static 3],
-	double swing[static 4], double twist[static 4]) {
+static void decompose(const double q[static 4], const double axis[static 3], double swing[static 4],
+	double twist[static 4]) {
 	const double along = vec3_dot(q, axis), length = sqrt(along * along + q[3] * q[3]);
 	const bool ok = length >= 1e-6;
 	for (int i = 0; i < 3; i++) {
@@ -369,7 +369,7 @@ static void write_swing_and_twist(const struct rigid_joint *joint, const struct 
 	for (int i = 0; i < 4; i++) {
 		q[i] *= sign;
 	}
-	take_apart(q, axis, swing, twist);
+	decompose(q, axis, swing, twist);
 	write_half(swing, entry + SWING_AT);
 	write_half(twist, entry + TWIST_AT);
 }
