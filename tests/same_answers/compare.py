@@ -165,10 +165,15 @@ def inflated(png):
     return found
 
 
+def code_of(shader):
+    """Its lines without comments, and without the lines that are blank then."""
+    return b"\n".join(line for line in COMMENT.sub(b"", shader).split(b"\n") if line.strip())
+
+
 def different_documents(request, old, new):
     whole_shader = request.target.startswith("/v1/shaders/") and old.status == 200
-    if whole_shader and COMMENT.sub(b"", old.body) != COMMENT.sub(b"", new.body):
-        return [of_bytes(COMMENT.sub(b"", old.body), COMMENT.sub(b"", new.body), "without comments ")]
+    if whole_shader and code_of(old.body) != code_of(new.body):
+        return [of_bytes(code_of(old.body), code_of(new.body), "without comments ")]
     return [Difference("document", f"{len(old.body)} bytes", f"{len(new.body)} bytes", "text")]
 
 
