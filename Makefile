@@ -16,10 +16,21 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson libarchive libisal libjpeg libpng libwebp libwebpmux libzip nettle ode \
-	simdjson
-SERVER_LIBRARIES := libmicrohttpd libseccomp
-CLIENT_LIBRARIES := libcurl
+LIBRARIES := draco epoxy jansson libisal libpng nettle simdjson
+SERVER_LIBRARIES := libseccomp
+# Loaded on demand (renderer/base/delayed.h), with the files that call them.
+DELAYED_LIBRARIES := libarchive libcurl libjpeg libmicrohttpd libwebp libwebpmux libzip ode
+DELAYED := archive gif jpeg ode webp webpmux zip
+CALLERS_archive := renderer/image/tar_file.c
+CALLERS_curl := clients/c/posed.c
+CALLERS_gif := renderer/image/gif_dither.c
+CALLERS_jpeg := renderer/image/jpeg.c renderer/import/image_jpeg.c
+CALLERS_microhttpd := $(wildcard server/http/*.c)
+CALLERS_ode := renderer/physics/physics.c renderer/physics/serial.c
+CALLERS_sixel := clients/pose/show_sixel.c
+CALLERS_webp := renderer/image/webp.c renderer/image/webp_anim.c renderer/import/image_webp.c
+CALLERS_webpmux := renderer/image/webp_anim.c
+CALLERS_zip := renderer/import/zip.c
 
 # psabi: vectors are passed to what is inlined only, so that no interface hangs on their registers.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
@@ -52,30 +63,34 @@ TEST_LDFLAGS := -Wl,--strip-debug
 endif
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
-PLAIN_LIBRARIES := -lgif -lmeshoptimizer -lstdc++
+PLAIN_LIBRARIES := -lmeshoptimizer -lstdc++
 LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
+# Before all else: the loader looks for each of their thousands of symbols in one library after the
+# other, and finds them there.
+FIRST_LIBS := -lstdc++ -lm -lgcc_s -lc -ldraco
 SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
-CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 
 -include Makefile.config
 
 GLYPHS := renderer/image/generate/glyphs
+LIGHT := renderer/raster/generate/light
 # Videos, where FFmpeg's headers are there; its libraries are loaded at run time.
 HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/dev/null && echo yes)
 NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
-RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c,$(wildcard \
+RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c $(LIGHT).c,$(wildcard \
 	renderer/*.c renderer/*/*.c renderer/*/*/*.c))
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
 LANES := $(shell grep -l LANES_NAME $(RENDERER))
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
-PROTOCOL := $(wildcard protocol/*.c)
+PROTOCOL := $(wildcard protocol/*.c protocol/checks/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 # What the renderer finds in plain structs of protocol/: for the daemon, and for what is drawn without.
 DESCRIBE := $(wildcard protocol/describe/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 # Sixels for terminals, where libsixel is there.
 HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
-CLIENT_LIBRARIES += $(if $(HAVE_SIXEL),libsixel)
+SERVER_DELAYED := microhttpd
+CLIENT_DELAYED := curl $(if $(HAVE_SIXEL),sixel)
 NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
 CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
@@ -88,11 +103,11 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/*/*/*.h protocol/*.h protocol/describe/*.h \
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/*/*/*.h protocol/*.h protocol/checks/*.h protocol/describe/*.h \
 	server/*.h server/*/*.h clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 # What stands for a missing library is checked beside what uses it.
 STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c
-C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(PROTOCOL) $(DESCRIBE) $(SERVER) \
+C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(LIGHT).c $(PROTOCOL) $(DESCRIBE) $(SERVER) \
 	server/main.c $(TESTS) $(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c \
 	tests/faults/*.c clients/c/examples/*.c)
 CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
@@ -112,7 +127,7 @@ WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
 INJECT := $(B)/tests/faults/inject.so
 FUZZ_SECONDS ?= 60
 
-EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o
+EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o $(B)/light.o
 $(B)/server/%.o $(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
 
 all: $(BIN)/posed $(BIN)/pose
@@ -142,7 +157,7 @@ endef
 READY := $(B)/ready
 $(READY):
 	@CC="$(CC)" CXX="$(CXX)" FONT="$(FONT)" .ci/can_build.sh $(LIBRARIES) $(SERVER_LIBRARIES) \
-		$(CLIENT_LIBRARIES) freetype2
+		$(DELAYED_LIBRARIES) freetype2
 	@mkdir -p $(@D) && touch $@
 
 $(B)/%.o: %.c | $(READY)
@@ -160,15 +175,16 @@ $(B)/%_avx2.o: %.c | $(READY)
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
-	$(call step,embed shaders)$(EMBED) gl/program.h shader_texts "" $(SHADERS) > $@
+	$(call step,embed shaders)$(EMBED) draw/shader_source.h shader_texts "" $(SHADERS) > $@
 
 $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
 	$(call step,embed the viewer)$(EMBED) api/page_files.h page_files clients/js $(PAGES) > $@
 
-$(B)/api_description.c: $(EMBED) protocol/openapi.yaml
+$(B)/api_description.c: $(EMBED) protocol/openapi.yaml protocol/checks/rules.schema.json
 	@mkdir -p $(@D)
-	$(call step,embed the description of the API)$(EMBED) api/page_files.h api_description "" protocol/openapi.yaml > $@
+	$(call step,embed the description of the API)$(EMBED) api/page_files.h api_description "" \
+		protocol/openapi.yaml protocol/checks/rules.schema.json > $@
 
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
@@ -180,14 +196,35 @@ $(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h | $(READY)
 $(B)/glyphs.c: $(B)/$(GLYPHS) $(wildcard $(FONT))
 	$(call step,draw glyphs)$(B)/$(GLYPHS) $(FONT) > $@
 
+# Tables of light for the rasteriser; the program that makes them takes a second.
+$(B)/$(LIGHT): $(call objects,$(LIGHT).c renderer/draw/sky.c renderer/base/elementary.c)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ -lm
+
+$(B)/light.c: $(B)/$(LIGHT)
+	$(call step,compute tables of light)$< > $@
+
 $(EMBEDDED): %.o: %.c | $(READY)
 	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
+define delayed
+$$(B)/delayed/$(1).c: renderer/base/delayed.sh $$(call objects,$$(CALLERS_$(1)))
+	@mkdir -p $$(@D)
+	$$(call step,make trampolines for $(1))renderer/base/delayed.sh $(1) \
+		$$$$($$(CC) -print-file-name=lib$(1).so) $$(filter %.o,$$^) > $$@.new && mv $$@.new $$@
+endef
+$(foreach library,$(DELAYED) $(SERVER_DELAYED) $(CLIENT_DELAYED),$(eval $(call delayed,$(library))))
+DELAYED_OBJECTS := $(DELAYED:%=$(B)/delayed/%.o)
+SERVER_DELAYED_OBJECTS := $(SERVER_DELAYED:%=$(B)/delayed/%.o)
+CLIENT_DELAYED_OBJECTS := $(CLIENT_DELAYED:%=$(B)/delayed/%.o)
+$(DELAYED_OBJECTS) $(SERVER_DELAYED_OBJECTS) $(CLIENT_DELAYED_OBJECTS): %.o: %.c | $(READY)
+	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
 RENDERER_OBJECTS := $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
-	$(B)/shaders.o $(B)/glyphs.o
+	$(B)/shaders.o $(B)/glyphs.o $(B)/light.o $(DELAYED_OBJECTS)
 PROTOCOL_OBJECTS := $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-SERVER_OBJECTS := $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o
-CLIENT_OBJECTS := $(call objects,$(CLIENT) $(DESCRIBE))
+SERVER_OBJECTS := $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o \
+	$(SERVER_DELAYED_OBJECTS)
+CLIENT_OBJECTS := $(call objects,$(CLIENT) $(DESCRIBE)) $(CLIENT_DELAYED_OBJECTS)
 $(eval $(call remember,renderer.objects,$(RENDERER_OBJECTS)))
 $(eval $(call remember,protocol.objects,$(PROTOCOL_OBJECTS)))
 $(eval $(call remember,server.objects,$(SERVER_OBJECTS)))
@@ -200,10 +237,10 @@ $(SERVER_LIB): $(SERVER_OBJECTS) $(B)/server.objects
 	@$(AR) rcs $@ $(filter %.o,$^)
 
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 $(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objects
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(CLIENT_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $(filter %.o %.a,$^) -o $@ $(LIBS)
 
 $(TESTS:%.c=$(B)/%.o): RENAME_MAIN = -Dmain=$(*F)_main
 TEST_NAMES = $(basename $(notdir $(filter $(TESTS:%.c=$(B)/%.o),$^)))
@@ -217,7 +254,7 @@ $(TEST_BINS) $(TEST_PROGRAMS): $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(P
 		$(RENDERER_LIB) tests/unit/table.sh
 	$(call step,link $@)tests/unit/table.sh $(TEST_NAMES) > $@.c && \
 		$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(if $(filter test_context,$(TEST_NAMES)),$(WRAP)) \
-		-iquote . $@.c $(filter %.o,$^) $(filter %.a,$^) -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
+		-iquote . $@.c $(filter %.o,$^) $(filter %.a,$^) -o $@ -lcmocka -ljpeg -lwebp -lwebpmux -lzip $(SERVER_LIBS) $(LIBS)
 
 # What drivers do not do on demand: functions of test_context stand before ours.
 WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
@@ -242,21 +279,39 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
+# The rasteriser by clang with little optimisation in pose: tests/golden holds its pictures against those
+# of the other compiler, byte for byte.
+BY_CLANG := $(B)/tests/golden/pose_by_clang
+RASTER := $(filter renderer/raster/%,$(RENDERER))
+CLANG_OBJECTS := $(RASTER:%.c=$(B)/clang/%.o) $(patsubst %.c,$(B)/clang/%_avx2.o,$(filter $(RASTER),$(LANES)))
+CLANG_FLAGS = $(filter-out -O% -g,$(ALL_CFLAGS)) -O1
+$(B)/clang/%_avx2.o: %.c
+	@mkdir -p $(@D)
+	$(call step,compile $< by clang for AVX2)clang $(CLANG_FLAGS) -DLANES_AVX2 -MMD -MP -c $< -o $@
+$(B)/clang/%.o: %.c
+	@mkdir -p $(@D)
+	$(call step,compile $< by clang)clang $(CLANG_FLAGS) -MMD -MP -c $< -o $@
+$(BY_CLANG): $(CLANG_OBJECTS) $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	@mkdir -p $(@D)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LIBS)
+
 # What the daemon is measured with and against: nothing of it is in these.
 $(LOAD_BINS): $(B)/%: $(B)/%.o
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) -lm
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ -lmicrohttpd -lm
 
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.
 ifeq ($(config),fuzz)
 $(FUZZ_BINS): FUZZ_FLAGS := -fsanitize=fuzzer
-FUZZ_MAIN = $(patsubst %.c,$(B)/%.o,$(filter tests/fuzz/mutate_$*.c,$(MUTATORS)))
+MUTATES_LIKE_asset_check := glb
+FUZZ_MAIN = $(patsubst %.c,$(B)/%.o,$(filter \
+	tests/fuzz/mutate_$(or $(MUTATES_LIKE_$*),$*).c,$(MUTATORS)))
 else
 FUZZ_MAIN = $(B)/tests/fuzz/replay.o
 endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
-		$(B)/tests/unit/expressions.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
+		$(B)/tests/unit/expressions.o $(B)/tests/unit/draw_lists.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(call step,link $@)$(CXX) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.

@@ -5,16 +5,19 @@
 set -eu
 
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev
-nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev libegl1 libgles2
-libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
+nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev
+libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
 libsimdjson-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
 fonts-dejavu-core"
 # Without these there are no MP4 and WebM, which few need; FFmpeg has hundreds of dependencies.
 video="libavcodec-dev libavformat-dev libswscale-dev"
 # Without it `pose --show sixel` says that it cannot.
 sixel="libsixel-dev"
-test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client python3-pil git
-python3-numpy mypy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
+# What GPUs are drawn with; and Mesa's software driver, which the tests hold posed's rasteriser and the
+# shaders against.
+driver="libegl1 libgles2 libgl1-mesa-dri"
+test="$driver libcmocka-dev clang clang-format python3 python3-yaml python3-jsonschema
+python3-prometheus-client python3-pil git python3-numpy python3-pytest mypy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
 $sixel libsixel-bin zsh fish"
 deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"
@@ -23,6 +26,11 @@ usage() {
 	echo "usage: packages.sh build|test|bench|deb [--missing]" >&2
 	exit 2
 }
+
+# The kernel's devices for GPUs.
+for device in /dev/dri/renderD* /dev/nvidia[0-9]*; do
+	[ ! -e "$device" ] || build="$build $driver"
+done
 
 case "${1:-build}" in
 build) wanted=$build ;;

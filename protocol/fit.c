@@ -1,20 +1,7 @@
 // Answers about fits.
 #include "fit.h"
 
-#include <stdio.h>
-
 #include "base/json_write.h"
-
-static const char *state_name(enum fit_state state) {
-	static const char *const names[] = {
-		[FIT_WAITING] = "waiting",
-		[FIT_RUNNING] = "running",
-		[FIT_DONE] = "done",
-		[FIT_FAILED] = "failed",
-		[FIT_CANCELLED] = "cancelled",
-	};
-	return names[state];
-}
 
 static void write_option(struct json_writer *json, const struct fit_option *option) {
 	json_write_key(json, option->name);
@@ -63,31 +50,20 @@ static void write_flags(struct json_writer *json, const struct fit_description *
 	json_write_end_list(json);
 }
 
-static void write_error(struct json_writer *json, const struct error *error) {
-	char type[64];
-	snprintf(type, sizeof type, "urn:posed:%s", error_name(error->code));
-	json_write_key(json, "error");
-	json_write_begin_object(json);
-	json_write_member_string(json, "type", type);
-	json_write_member_string(json, "title", error_title(error->code));
-	json_write_member_string(json, "detail", error->text);
-	json_write_end_object(json);
-}
-
 static void write_fit(struct json_writer *json, const struct fit_description *fit) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "id", fit->id);
 	json_write_member_string(json, "method", fit->method);
 	write_options(json, fit);
-	json_write_member_string(json, "state", state_name(fit->state));
+	json_write_member_string(json, "state", task_state_name(fit->state));
 	json_write_key(json, "progress");
 	json_write_double(json, fit->progress);
 	write_residual(json, fit);
 	write_flags(json, fit);
 	json_write_member_integer(json, "fallback_vertices", fit->fallback_vertices);
 	reply_batches(json, &fit->batches);
-	if (fit->state == FIT_FAILED) {
-		write_error(json, &fit->error);
+	if (fit->state == TASK_FAILED) {
+		task_write_error(json, &fit->error);
 	}
 	json_write_end_object(json);
 }

@@ -7,14 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "reply.h"
-
-enum fit_state {
-	FIT_WAITING,
-	FIT_RUNNING,
-	FIT_DONE,
-	FIT_FAILED,
-	FIT_CANCELLED,
-};
+#include "task.h"
 
 enum fit_option_kind { FIT_OPTION_NUMBER, FIT_OPTION_BOOLEAN, FIT_OPTION_TEXT };
 
@@ -31,14 +24,14 @@ struct fit_description {
 	const char *method;               // its id
 	const struct fit_option *options; // [option_count]
 	size_t option_count;
-	enum fit_state state;
+	enum task_state state;
 	double progress;                   // [0, 1]
 	bool fitted;                       // to examples, and done: then
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 	const char *const *flags;          // names, ended by NULL
 	int fallback_vertices;
 	struct batches_description batches; // that it cuts the mesh into
-	struct error error;                 // FIT_FAILED: why
+	struct error error;                 // TASK_FAILED: why
 };
 
 void fit_write(const struct fit_description *fit, struct buffer *out);

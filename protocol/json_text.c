@@ -13,7 +13,7 @@
 
 struct reader {
 	struct arena *arena;
-	size_t left; // values that may still be made
+	size_t most, left; // values that may be made at all, and still
 	struct error *err;
 };
 
@@ -23,7 +23,7 @@ static bool read_items(struct reader *reader, json_t *json, int depth, struct va
 	out->count = json_is_array(json) ? json_array_size(json) : json_object_size(json);
 	if (out->count > reader->left) {
 		return error_set(reader->err, ERROR_TOO_LARGE,
-			"the JSON text has more than %d values", LIMIT_JSON_VALUES);
+			"the JSON text has more than %zu values", reader->most);
 	}
 	if (depth == LIMIT_JSON_DEPTH) {
 		return value_error(out, reader->err, ERROR_INVALID_JSON,
@@ -94,7 +94,7 @@ static void set_allocator(void) {
 }
 
 static const struct value *read_any(
-	struct arena *arena, const void *text, size_t size, struct error *err) {
+	struct arena *arena, const void *text, size_t size, size_t values, struct error *err) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, set_allocator);
 	json_error_t reason;
@@ -110,7 +110,7 @@ static const struct value *read_any(
 			reason.column, reason.text);
 		return NULL;
 	}
-	struct reader reader = {.arena = arena, .left = LIMIT_JSON_VALUES, .err = err};
+	struct reader reader = {.arena = arena, .most = values, .left = values, .err = err};
 	struct value *root = arena_alloc(arena, 1, sizeof *root);
 	const bool read = read_value(&reader, json, 0, root);
 	json_decref(json);
@@ -119,8 +119,14 @@ static const struct value *read_any(
 
 const struct value *json_read(
 	struct arena *arena, const void *text, size_t size, struct error *err) {
-	const struct value *root = json_read_quickly(arena, text, size);
-	return root ? root : read_any(arena, text, size, err);
+	return json_read_at_most(arena, text, size, LIMIT_JSON_VALUES, err);
+}
+
+const struct value *json_read_at_most(
+	struct arena *arena, const void *text, size_t size, size_t values, struct error *err) {
+	const bool quickly = values >= LIMIT_JSON_VALUES;
+	const struct value *root = quickly ? json_read_quickly(arena, text, size) : NULL;
+	return root ? root : read_any(arena, text, size, values, err);
 }
 
 /* Keys are clients' words, where json_write_key() takes only ours. */

@@ -11,6 +11,10 @@
 const struct value *json_read(
 	struct arena *arena, const void *text, size_t size, struct error *err);
 
+/* The same with a limit of its own on the number of values, for what is no request. */
+const struct value *json_read_at_most(
+	struct arena *arena, const void *text, size_t size, size_t values, struct error *err);
+
 /* Writes a value as json_read() reads it back: the same but for places. */
 void value_text(const struct value *value, struct json_writer *json);
 

@@ -105,6 +105,15 @@
 #define LIMIT_TRANSITIONS 64
 #define LIMIT_TRANSITION_RATE 1000.0
 
+/* Limits of rules, suppressions and globs that a rules file gives: a studio's own has some tens,
+ * and each is held against every rule of every clip. */
+#define LIMIT_CHECK_OVERRIDES 1024
+#define LIMIT_CHECK_SUPPRESSIONS 4096
+#define LIMIT_CHECK_NAMES 4096
+
+/* Values in a report that is a baseline: some thousand for each of a thousand files. */
+#define LIMIT_BASELINE_VALUES ((size_t)8 << 20)
+
 /* Pixels of a picture's side: 64 MiB of colour, before multisampling. */
 #define LIMIT_SIDE_PIXELS 4096
 
@@ -182,3 +191,20 @@
 
 /* Stops either way that a picture may be exposed by: a thousand times the light, or less. */
 #define LIMIT_EXPOSURE_STOPS 10
+
+/* Rigs of one check: their files are in memory together, and a folder of a project has some tens.
+ */
+#define LIMIT_CHECK_RIGS 64
+
+/* Clips of a file that is checked: whole motion libraries in one file have a thousand. */
+#define LIMIT_CHECK_CLIPS 4096
+
+/* Globs of a list of a check's request, and bytes of the path of an asset that is the body: some
+ * tens, and what file systems take. */
+#define LIMIT_CHECK_GLOBS 256
+#define LIMIT_CHECK_PATH_BYTES 4096
+
+/* Checks that are under way in the background, and those of one client: each has its files in
+ * memory. */
+#define LIMIT_CHECKS 64
+#define LIMIT_CLIENT_CHECKS 16

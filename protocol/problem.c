@@ -24,6 +24,7 @@ int problem_status(enum error_code code) {
 	case ERROR_UNKNOWN_RIG:
 	case ERROR_UNKNOWN_EXAMPLE:
 	case ERROR_UNKNOWN_FIT:
+	case ERROR_UNKNOWN_CHECK:
 	case ERROR_UNKNOWN_STREAM:
 	case ERROR_UNKNOWN_CLIP:
 	case ERROR_UNKNOWN_JOINT:

@@ -356,6 +356,16 @@ static bool is_unnamed(const char *pointer) {
 	return i < sizeof unnamed / sizeof *unnamed;
 }
 
+/* The name in "/name/3": an item of a parameter that is a list. */
+static bool write_list_name(const char *pointer, char *name, size_t size) {
+	const char *item = *pointer ? strchr(pointer + 1, '/') : NULL;
+	if (!item || !item[1] || strspn(item + 1, "0123456789") != strlen(item + 1)) {
+		return false;
+	}
+	snprintf(name, size, "%.*s", (int)(item - pointer - 1), pointer + 1);
+	return true;
+}
+
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	char known[64];
 	const struct member_table *table;
@@ -372,6 +382,9 @@ bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	}
 	if (strncmp(pointer, "/overlays/", 10) == 0) {
 		pointer = "/overlays";
+	}
+	if (write_list_name(pointer, name, size)) {
+		return true;
 	}
 	const char *slash = strrchr(pointer, '/');
 	const char *c = slash ? slash + 1 : pointer;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check_profile.h"
 #include "limits.h"
 #include "version.h"
 
@@ -267,6 +268,10 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "crowd_vertices", (int64_t)LIMIT_CROWD_VERTICES);
 	json_write_member_integer(json, "streams", LIMIT_STREAMS);
 	json_write_member_integer(json, "client_streams", LIMIT_CLIENT_STREAMS);
+	json_write_member_integer(json, "checks", LIMIT_CHECKS);
+	json_write_member_integer(json, "client_checks", LIMIT_CLIENT_CHECKS);
+	json_write_member_integer(json, "check_rigs", LIMIT_CHECK_RIGS);
+	json_write_member_integer(json, "check_clips", LIMIT_CHECK_CLIPS);
 	json_write_member_integer(json, "methods", LIMIT_METHODS);
 	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);
@@ -308,6 +313,12 @@ void reply_write_service(const struct service_description *service, struct buffe
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < service->operation_count; i++) {
 		write_operation(&json, &service->operations[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "check_profiles");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < CHECK_PROFILE_COUNT; i++) {
+		json_write_string(&json, check_profile_names[i]);
 	}
 	json_write_end_list(&json);
 	json_write_key(&json, "limits");

@@ -187,7 +187,7 @@ void reply_write_compatibility(const struct compatibility_description *found, st
 
 struct renderer_description {
 	const char *vendor, *renderer, *version; // of the driver; "" without one
-	const char *device;                      // "gpu", "software" or "none"
+	const char *device;                      // "gpu", "cpu", "software" or "none"
 };
 
 /* A member that a request's `skinning` may have for a method. */

@@ -1,12 +1,15 @@
 // Functions that need no context: assets, poses, the list of methods.
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "base/mat.h"
 #include "base/memory.h"
+#include "import/image.h"
 #include "import/import.h"
 #include "interface/assets.h"
 #include "interface/methods.h"
+#include "interface/pictures.h"
 #include "interface/poses.h"
 #include "pose/motion/root.h"
 #include "pose/operations.h"
@@ -22,21 +25,56 @@ static bool bounds_are_finite(const struct rig *rig) {
 	return true;
 }
 
+static bool fill_bounds(struct rig *rig, struct error *err) {
+	struct arena *arena = arena_create();
+	const struct pose pose = pose_rest(rig, arena);
+	rig->bounds = rest_bounds(rig, &pose);
+	arena_destroy(arena);
+	return bounds_are_finite(rig) ||
+		error_set(err, ERROR_BROKEN_ASSET,
+			"the rest pose takes vertices farther than float32 reaches");
+}
+
+bool renderer_is_asset_name(const char *name) {
+	return import_is_named(name);
+}
+
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 	struct rig *rig = import_rig(bytes, size, err);
-	if (rig) {
-		struct arena *arena = arena_create();
-		const struct pose pose = pose_rest(rig, arena);
-		rig->bounds = rest_bounds(rig, &pose);
-		arena_destroy(arena);
-		if (!bounds_are_finite(rig)) {
-			rig_release(rig);
-			error_set(err, ERROR_BROKEN_ASSET,
-				"the rest pose takes vertices farther than float32 reaches");
-			return NULL;
-		}
+	if (rig && !fill_bounds(rig, err)) {
+		rig_release(rig);
+		return NULL;
 	}
 	return rig;
+}
+
+struct rig *renderer_import_lenient(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+	struct rig *rig = import_rig_lenient(bytes, size, facts, err);
+	if (rig && !fill_bounds(rig, err)) {
+		rig_release(rig);
+		asset_facts_destroy(*facts);
+		*facts = NULL;
+		return NULL;
+	}
+	return rig;
+}
+
+bool renderer_picture_read(const void *bytes, size_t size, int width, int height,
+	struct buffer *rgba, struct error *err) {
+	struct image image;
+	const size_t pixel_bytes = (size_t)width * (size_t)height * 4;
+	if (!image_decode(bytes, size, pixel_bytes, &image, err)) {
+		return false;
+	}
+	const bool fits = image.width == width && image.height == height;
+	if (fits) {
+		buffer_append(rgba, image.rgba, pixel_bytes);
+	}
+	free(image.rgba);
+	return fits ||
+		error_set(err, ERROR_INVALID_VALUE, "the picture has %d by %d pixels, not %d by %d",
+			image.width, image.height, width, height);
 }
 
 int renderer_triangle_count(const struct rig *rig) {

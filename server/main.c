@@ -11,6 +11,7 @@
 
 #include "access/auth.h"
 #include "api/api.h"
+#include "api/check_tasks.h"
 #include "api/streams.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -157,6 +158,7 @@ static bool start_pools(struct service *service, const struct config *config, st
 	const struct fits_options fits = {
 		.pool = service->pools[EXECUTOR_FIT], .library = service->library};
 	service->fits = fits_create(&fits);
+	service->checks = check_tasks_create(service->pools, service->cache);
 	return true;
 }
 
@@ -172,7 +174,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	struct service *service = &parts->service;
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
-	if (!hash_file("/proc/self/exe", service->build, err)) {
+	if (!hash_program(service->build, err)) {
 		return false;
 	}
 	if (config->cache && !open_cache_disk(service, config, err)) {
@@ -203,6 +205,7 @@ static void on_signal(void *context, int signal) {
 	} else {
 		notify("STOPPING=1");
 		fits_stop(parts->service.fits);
+		check_tasks_stop(parts->service.checks);
 	}
 }
 
@@ -268,7 +271,7 @@ static bool start(struct parts *parts, const struct config *config, struct error
 /* Exits while a thread hangs, whose resources cannot be freed. */
 static _Noreturn void leave_at_once(int status) {
 	log_line(LOG_ERROR, "exiting although a thread hangs");
-	log_flush();
+	log_end();
 	_exit(status);
 }
 
@@ -281,6 +284,7 @@ static void stop(struct parts *parts, int status) {
 		}
 	}
 	fits_destroy(parts->service.fits);
+	check_tasks_destroy(parts->service.checks);
 	streams_destroy(parts->service.streams);
 	skin_library_destroy(parts->service.library);
 	cache_disk_close(parts->service.cache_disk);
@@ -328,6 +332,7 @@ static int run(int argument_count, char **arguments, struct config *config) {
 		config, argument_count, arguments, hooks, sizeof hooks / sizeof *hooks};
 	struct error err = {0};
 	log_configure(config->log_level, config->log_format);
+	log_never_wait();
 	const bool started = start(&parts, config, &err);
 	if (started) {
 		const struct renderer_info *info =
@@ -347,7 +352,7 @@ static int run(int argument_count, char **arguments, struct config *config) {
 		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
 	const int status = started ? EXIT_SUCCESS : failure;
 	stop(&parts, status);
-	log_flush();
+	log_end();
 	return status;
 }
 

@@ -40,7 +40,7 @@ if [ "$GCC" != no ]; then
 	printf '%s\n' $sources | side_by_side 1 gcc $flags -I. -Werror -o /dev/null -c
 fi
 # shellcheck disable=SC2086
-printf '%s\n' "$scratch"/*.c | side_by_side 1 gcc $flags -I. -Werror -o /dev/null -c
+printf '%s\n' "$scratch"/*.c | side_by_side 8 gcc $flags -I. -Werror -fsyntax-only
 echo "check: gcc has no warnings, and every header compiles alone"
 # shellcheck disable=SC2086
 printf '%s\n' $cxx_sources | side_by_side 1 clang++ $CXXFLAGS -Werror -fsyntax-only

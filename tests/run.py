@@ -18,9 +18,12 @@ import slots
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = ("tests/gpu_tests", "tests/unit_tests")  # PROGRAM NAME runs one, PROGRAM lists them
 NO_DEVICE = 77  # exit status of a test that found no EGL
+# Tests that draw, which run once more with posed's own rasteriser.
+DRAWING = ("test_against", "test_crowd", "test_draw", "test_evidence", "test_frame", "test_ground",
+           "test_overlays", "test_shading")
 SUITES = ("tests/http/run.py", "tests/faults/run.py", "tests/conformance/run.py",
           "tests/viewer/run.py", "tests/clients/run.py", "tests/golden/run.py",
-          "tests/commands/run.py")
+          "tests/commands/run.py", "tests/checks/run.py")
 CLOSING = re.compile(r"^\w+: (\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 
@@ -57,6 +60,10 @@ def cmocka(command, environment):
     return (passed, failed, skipped), seconds, [*shown, output] if failed else shown
 
 
+def drawn_on_cpu(command, environment):
+    return cmocka(command, {**environment, "POSED_TEST_RENDERER": "cpu"})
+
+
 def suite(command, environment):
     """The same of a suite."""
     status, output, seconds = run(command, environment)
@@ -78,6 +85,8 @@ def jobs(build):
         listed = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
         for name in listed.stdout.split():
             yield name, cmocka, [program, name]
+            if name in DRAWING:
+                yield f"{name} on the CPU", drawn_on_cpu, [program, name]
 
 
 def settings(build, programs):

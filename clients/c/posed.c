@@ -487,6 +487,32 @@ bool posed_post(struct posed_client *client, const char *name, const char *reque
 	return posed_call(client, &call, answer, error);
 }
 
+bool posed_check(struct posed_client *client, const char *request, const char *accept,
+	struct posed_answer *answer, struct posed_error *error) {
+	return posed_post(client, "checks", request, accept, answer, error);
+}
+
+bool posed_check_asset(struct posed_client *client, const void *bytes, size_t size,
+	const char *query, const char *accept, struct posed_answer *answer,
+	struct posed_error *error) {
+	char path[2048];
+	const int length = snprintf(path, sizeof path, "/v1/checks%s", query);
+	const struct posed_request call = {
+		.method = "POST",
+		.path = path,
+		.body = bytes,
+		.body_bytes = size,
+		.content_type = "application/octet-stream",
+		.accept = accept,
+	};
+	if (length < 0 || (size_t)length >= sizeof path) {
+		*answer = (struct posed_answer){0};
+		struct posed_error ignored;
+		return fail(error ? error : &ignored, 0, "the query is too long");
+	}
+	return posed_call(client, &call, answer, error);
+}
+
 static int number_of(const struct posed_answer *answer, const char *name) {
 	const char *value = posed_answer_header(answer, name);
 	return value ? atoi(value) : 0;

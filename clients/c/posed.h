@@ -101,6 +101,16 @@ bool posed_delete_rig(struct posed_client *client, const char *rig, struct posed
 bool posed_post(struct posed_client *client, const char *name, const char *request,
 	const char *accept, struct posed_answer *answer, struct posed_error *error);
 
+/* Checks rigs: POST of a request in JSON to /v1/checks, such as {"rig": "fox", "profile": "game"}.
+ * accept is the format of the report, such as "application/sarif+json"; NULL = JSON. */
+bool posed_check(struct posed_client *client, const char *request, const char *accept,
+	struct posed_answer *answer, struct posed_error *error);
+
+/* Checks an asset without storing it. query is "", or such as "?profile=game&path=fox.glb". */
+bool posed_check_asset(struct posed_client *client, const void *bytes, size_t size,
+	const char *query, const char *accept, struct posed_answer *answer,
+	struct posed_error *error);
+
 /* Skinned vertices as float32. posed_vertices_free() them whatever the call returned. */
 struct posed_vertices {
 	int frames, vertices; // vertices: of each frame

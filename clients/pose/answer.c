@@ -39,7 +39,7 @@ struct output *answer_open(const struct arguments *arguments, enum answer_kind k
 
 int answer_close(const struct arguments *arguments, struct output *output, int status) {
 	const char *path = arguments_value(arguments, "-o");
-	const bool as_json = arguments_value(arguments, "--json");
+	const bool as_json = arguments_want_json(arguments);
 	const size_t size = output ? output_size(output) : 0;
 	if (!output || output_has_failed(output)) {
 		status = STATUS_FAILED;

@@ -16,7 +16,6 @@
 
 /* An asset of several files on its way into an archive. */
 struct package {
-	const struct arguments *arguments;
 	const char *path; // of the document, as the user says it
 	struct arena *arena;
 	char folder[PATH_MAX]; // that it is in, without links
@@ -26,6 +25,7 @@ struct package {
 	struct buffer *contents;  // [neighbour_count]
 	struct asset_file *files; // [1 + neighbour_count]
 	size_t file_count;
+	struct asset *out;
 };
 
 static const char *file_name(const char *path) {
@@ -33,28 +33,26 @@ static const char *file_name(const char *path) {
 	return slash ? slash + 1 : path;
 }
 
+/* Of a file, not of what is in it. Always false. */
+static bool fail_file(struct asset *out, const char *words) {
+	out->is_file_trouble = true;
+	return error_set(&out->err, ERROR_BROKEN_ASSET, "%s", words);
+}
+
 static bool find_folder(struct package *package) {
 	const char *name = file_name(package->path);
 	const char *folder = name == package->path
 		? "."
 		: arena_strndup(package->arena, package->path, (size_t)(name - package->path));
-	return realpath(folder, package->folder) || problem_print_file(package->arguments, folder);
+	return realpath(folder, package->folder) || fail_file(package->out, strerror(errno));
 }
 
 /* A file cannot be read: says so, and what names it. */
-static int fail(
+static bool fail(
 	const struct package *package, const struct asset_neighbour *neighbour, const char *why) {
-	const char *words = arena_printf(
-		package->arena, "%s: %s; %s names it", neighbour->path, why, neighbour->place);
-	problem_print_words(package->arguments, PROBLEM_FILE, package->path, words, 0);
-	return STATUS_FAILED;
-}
-
-static int refuse_link(const struct package *package, const struct asset_neighbour *neighbour) {
-	struct error err = {0};
-	error_set(&err, ERROR_BROKEN_ASSET, "%s leads out of the document's folder by a link",
-		neighbour->place);
-	return problem_print_error(package->arguments, package->path, &err);
+	return fail_file(package->out,
+		arena_printf(package->arena, "%s: %s; %s names it", neighbour->path, why,
+			neighbour->place));
 }
 
 static bool is_inside(const struct package *package, const char *path) {
@@ -62,19 +60,22 @@ static bool is_inside(const struct package *package, const char *path) {
 	return strncmp(path, package->folder, length) == 0 && path[length] == '/';
 }
 
-static int miss(const struct package *package, const struct asset_neighbour *neighbour) {
+static bool miss(const struct package *package, const struct asset_neighbour *neighbour) {
 	if (neighbour->is_buffer || errno != ENOENT) {
 		return fail(package, neighbour, strerror(errno));
 	}
-	if (!arguments_value(package->arguments, "--json")) {
-		fprintf(stderr, "pose: %s: there is no %s, which %s names; drawn without it\n",
-			package->path, neighbour->path, neighbour->place);
+	struct asset *out = package->out;
+	if (!out->missing) {
+		out->missing =
+			arena_alloc(package->arena, package->neighbour_count, sizeof *out->missing);
 	}
-	return STATUS_OK;
+	out->missing[out->missing_count++] = arena_printf(package->arena,
+		"there is no %s, which %s names", neighbour->path, neighbour->place);
+	return true;
 }
 
-/* Reads a neighbour, and counts it where it is there. The exit status. */
-static int take(struct package *package, const struct asset_neighbour *neighbour) {
+/* Reads a neighbour, and counts it where it is there. */
+static bool take(struct package *package, const struct asset_neighbour *neighbour) {
 	const char *path = arena_printf(package->arena, "%s/%s", package->folder, neighbour->path);
 	char target[PATH_MAX];
 	struct stat there;
@@ -82,83 +83,97 @@ static int take(struct package *package, const struct asset_neighbour *neighbour
 		return miss(package, neighbour);
 	}
 	if (!is_inside(package, target)) {
-		return refuse_link(package, neighbour);
+		return error_set(&package->out->err, ERROR_BROKEN_ASSET,
+			"%s leads out of the document's folder by a link", neighbour->place);
 	}
 	if (stat(target, &there) != 0 || !S_ISREG(there.st_mode)) {
 		return fail(package, neighbour, "is not a plain file");
 	}
 	struct buffer *content = &package->contents[package->file_count - 1];
-	if (!file_read(package->arguments, target, content)) {
-		return STATUS_FAILED;
+	if (!file_load(target, content)) {
+		return fail(package, neighbour, strerror(errno));
 	}
 	package->files[package->file_count++] =
 		(struct asset_file){neighbour->path, content->data, content->size};
-	return STATUS_OK;
+	return true;
 }
 
 static bool append(void *context, const void *bytes, size_t size, struct error *err) {
 	return buffer_try_append(context, bytes, size, "archive", err);
 }
 
-/* Packs the document with its neighbours. The exit status. */
-static int pack(struct package *package, struct buffer *out) {
-	const struct asset_sink sink = {append, out};
-	struct error err = {0};
+/* Packs the document with its neighbours. */
+static bool pack(struct package *package) {
+	const struct asset_sink sink = {append, &package->out->bytes};
 	if (!find_folder(package)) {
-		return STATUS_FAILED;
+		return false;
 	}
 	package->files[package->file_count++] = (struct asset_file){
 		file_name(package->path), package->document->data, package->document->size};
 	for (size_t i = 0; i < package->neighbour_count; i++) {
-		const int status = take(package, &package->neighbours[i]);
-		if (status != STATUS_OK) {
-			return status;
+		if (!take(package, &package->neighbours[i])) {
+			return false;
 		}
 	}
-	return renderer_pack_asset(package->files, package->file_count, &sink, &err)
-		? STATUS_OK
-		: problem_print_error(package->arguments, package->path, &err);
+	return renderer_pack_asset(package->files, package->file_count, &sink, &package->out->err);
 }
 
-static int pack_neighbours(struct package *package, struct buffer *out) {
+static bool pack_neighbours(struct package *package) {
 	const size_t count = package->neighbour_count;
 	package->contents = arena_alloc(package->arena, count, sizeof *package->contents);
 	package->files = arena_alloc(package->arena, 1 + count, sizeof *package->files);
-	const int status = pack(package, out);
+	const bool ok = pack(package);
 	for (size_t i = 0; i < count; i++) {
 		buffer_finish(&package->contents[i]);
 	}
-	return status;
+	return ok;
 }
 
-static int read_whole(struct package *package, struct buffer *document, struct buffer *out) {
-	struct error err = {0};
-	if (!file_read(package->arguments, package->path, document)) {
-		return STATUS_FAILED;
+static bool load(struct package *package, struct buffer *document) {
+	if (!file_load(package->path, document)) {
+		return fail_file(package->out, strerror(errno));
 	}
 	if (!file_is_input(package->path) &&
 		!renderer_asset_neighbours(document->data, document->size, package->arena,
-			&package->neighbours, &package->neighbour_count, &err)) {
-		return problem_print_error(package->arguments, package->path, &err);
+			&package->neighbours, &package->neighbour_count, &package->out->err)) {
+		return false;
 	}
 	if (package->neighbour_count > 0) {
-		return pack_neighbours(package, out);
+		return pack_neighbours(package);
 	}
-	*out = *document;
+	package->out->bytes = *document;
 	*document = (struct buffer){0};
-	return STATUS_OK;
+	return true;
+}
+
+bool asset_load(const char *path, struct arena *arena, struct asset *out) {
+	struct buffer document = {0};
+	*out = (struct asset){.missing = NULL};
+	struct package package = {.path = path, .arena = arena, .document = &document, .out = out};
+	const bool ok = load(&package, &document);
+	buffer_finish(&document);
+	return ok;
+}
+
+static int print_trouble(
+	const struct arguments *arguments, const char *path, const struct asset *asset) {
+	if (!asset->is_file_trouble) {
+		return problem_print_error(arguments, path, &asset->err);
+	}
+	const char *subject = file_is_input(path) ? "standard input" : path;
+	problem_print_words(arguments, PROBLEM_FILE, subject, asset->err.text, 0);
+	return STATUS_FAILED;
 }
 
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out) {
-	struct buffer document = {0};
-	struct package package = {
-		.arguments = arguments,
-		.path = path,
-		.arena = arena_create(),
-		.document = &document,
-	};
-	const int status = read_whole(&package, &document, out);
-	buffer_finish(&document);
-	arena_destroy(package.arena);
+	struct arena *arena = arena_create();
+	struct asset asset;
+	const bool ok = asset_load(path, arena, &asset);
+	for (size_t i = 0; i < asset.missing_count && !arguments_want_json(arguments); i++) {
+		fprintf(stderr, "pose: %s: %s; drawn without it\n", path, asset.missing[i]);
+	}
+	const int status = ok ? STATUS_OK : print_trouble(arguments, path, &asset);
+	*out = asset.bytes;
+	arena_destroy(arena);
 	return status;
 }

@@ -1,12 +1,25 @@
 /* The bytes of an asset, with the files beside it. */
 #pragma once
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "options.h"
 
-/* Fills an empty buffer with an asset as the daemon and the importer take it: a file as it is
- * (standard input for
- * "-"); or, where it is a .gltf that names files beside it, a ZIP archive of all of them. Nothing
- * outside of its folder is read, also not by a symbolic link. A picture that is not there is only
- * warned of: the rig is drawn without it. The exit status, with what is wrong on standard error. */
+/* An asset on its way in. */
+struct asset {
+	struct buffer bytes;  // the caller's to finish
+	const char **missing; // [missing_count] sentences about pictures that are not there
+	size_t missing_count;
+	struct error err;     // why it cannot be read
+	bool is_file_trouble; // err is of a file, not of what is in it
+};
+
+/* Reads an asset as the daemon and the importer take it: a file as it is (standard input for "-");
+ * or, where it is a .gltf that names files beside it, a ZIP archive of all of them. Nothing outside
+ * of its folder is read, also not by a symbolic link. A picture that is not there is left out.
+ * False with out->err; sentences are in the arena. */
+bool asset_load(const char *path, struct arena *arena, struct asset *out);
+
+/* The same into an empty buffer: the exit status, with what is wrong, and the pictures that are not
+ * there, on standard error. */
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out);

@@ -1,6 +1,8 @@
 // The commands of `pose`.
 #include "commands.h"
 
+#include <stdint.h>
+
 #include "completion.h"
 #include "pictures.h"
 
@@ -28,6 +30,9 @@ const struct command commands[] = {
 		FOR_WATCH, run_watch},
 	{"compare", "RIG|FILE METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3,
 		9, FOR_COMPARE, run_compare},
+	{"check", "FILE|FOLDER|RIG...",
+		"find faults of motion, contact, deformation and mesh; a FILE needs no daemon", 0,
+		SIZE_MAX, FOR_CHECK, run_check},
 	{"bake", "RIG", "a motion as a GLB or a tar of textures: --as says which", 1, 1, FOR_BAKE,
 		run_bake},
 	{"transitions", "RIG FROM TO",

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "daemon.h"
+#include "interface/checks.h"
 #include "json_text.h"
 #include "status.h"
 #include "url_text.h"
@@ -25,6 +26,7 @@ enum completed completed_argument(
 		{"[RIG]", COMPLETED_RIG},
 		{"OTHER", COMPLETED_RIG},
 		{"FILE", COMPLETED_FILE},
+		{"FILE|FOLDER|RIG...", COMPLETED_RIG_OR_FILE},
 		{"FROM", COMPLETED_CLIP},
 		{"TO", COMPLETED_CLIP},
 		{"[CLIP", COMPLETED_CLIP},
@@ -53,7 +55,17 @@ enum completed completed_argument(
 	return size > 0 ? COMPLETED_WORDS : COMPLETED_NOTHING;
 }
 
-/* Names of a rig and of the daemon, which no table has. */
+size_t completed_places(const struct command *command, bool *endless) {
+	const size_t length = strlen(command->usage);
+	size_t count = length > 0;
+	for (const char *c = command->usage; *c; c++) {
+		count += *c == ' ';
+	}
+	*endless = length > 3 && strcmp(command->usage + length - 3, "...") == 0;
+	return count;
+}
+
+/* Names of a rig, of the daemon and of rules, which no table of options has. */
 static enum completed named_by(const struct option *option) {
 	static const struct {
 		enum option_group group;
@@ -67,6 +79,21 @@ static enum completed named_by(const struct option *option) {
 		if (kinds[i].group == option->group &&
 			strcmp(kinds[i].member, option->member) == 0) {
 			return kinds[i].kind;
+		}
+	}
+	static const struct {
+		const char *flag;
+		enum completed kind;
+	} of_checks[] = {
+		{"--clip", COMPLETED_CLIP},
+		{"--only", COMPLETED_RULE},
+		{"--skip", COMPLETED_RULE},
+		{"--explain", COMPLETED_RULE},
+	};
+	for (size_t i = 0;
+		option->commands == FOR_CHECK && i < sizeof of_checks / sizeof *of_checks; i++) {
+		if (strcmp(of_checks[i].flag, option->flag) == 0) {
+			return of_checks[i].kind;
 		}
 	}
 	return COMPLETED_NOTHING;
@@ -106,6 +133,14 @@ static int print_list(const struct arguments *arguments, struct arena *arena, co
 	return status;
 }
 
+static int print_rules(void) {
+	const struct check_rule_info *rule;
+	for (size_t i = 0; (rule = renderer_check_rule(i)); i++) {
+		printf("%s\n", rule->id);
+	}
+	return STATUS_OK;
+}
+
 static int print_known(const struct arguments *arguments, const char *what, const char *rig) {
 	struct arena *arena = arena_create();
 	int status = STATUS_USAGE;
@@ -116,6 +151,8 @@ static int print_known(const struct arguments *arguments, const char *what, cons
 	} else if (strcmp(what, "clips") == 0 && rig) {
 		const char *path = arena_printf(arena, "/v1/rigs/%s", url_encode(arena, rig));
 		status = print_list(arguments, arena, path, "clips", "name");
+	} else if (strcmp(what, "rules") == 0 && !rig) {
+		status = print_rules();
 	} else {
 		fprintf(stderr, "usage: pose completion bash|zsh|fish\n");
 	}

@@ -20,6 +20,7 @@ enum completed {
 	COMPLETED_RIG_OR_FILE,
 	COMPLETED_CLIP,
 	COMPLETED_METHOD,
+	COMPLETED_RULE,
 	COMPLETED_WORDS,
 };
 
@@ -28,7 +29,12 @@ enum completed {
 enum completed completed_argument(
 	const struct command *command, size_t i, const char **words, int *length);
 
-/* Of the value behind an option. *words are the choices of COMPLETED_WORDS, ended by NULL. */
+/* The number of words in a command's usage; *endless: the last one stands for as many as one likes.
+ */
+size_t completed_places(const struct command *command, bool *endless);
+
+/* Of the value behind an option. *words are the choices of COMPLETED_WORDS, and words that stand
+ * for no file of COMPLETED_FILE, ended by NULL; else NULL. */
 enum completed completed_option(const struct option *option, const char *const **words);
 
 void completion_bash(const struct options *options);

@@ -12,6 +12,7 @@ static const char *const kinds[] = {
 	[COMPLETED_RIG_OR_FILE] = "rig_or_file",
 	[COMPLETED_CLIP] = "clip",
 	[COMPLETED_METHOD] = "method",
+	[COMPLETED_RULE] = "rule",
 	[COMPLETED_WORDS] = "words",
 };
 
@@ -43,7 +44,7 @@ static void print_options(const struct options *options) {
 	for (size_t c = 0; commands[c].name; c++) {
 		printf("\t%s) echo '--help", commands[c].name);
 		for (size_t i = 0; i < options->count; i++) {
-			if (option_fits(&options->items[i], commands[c].bit)) {
+			if (option_fits(options, i, commands[c].bit)) {
 				printf(" %s", options->items[i].flag);
 			}
 		}
@@ -58,13 +59,19 @@ static void print_arguments(void) {
 	for (size_t c = 0; commands[c].name; c++) {
 		const char *words;
 		int length;
-		for (size_t i = 0; i < commands[c].most; i++) {
+		bool endless;
+		const size_t places = completed_places(&commands[c], &endless);
+		for (size_t i = 0; i < places; i++) {
 			const enum completed kind =
 				completed_argument(&commands[c], i, &words, &length);
 			if (kind == COMPLETED_NOTHING) {
 				continue;
 			}
-			printf("\t\"%s %zu\") echo '%s", commands[c].name, i, kinds[kind]);
+			if (endless && i + 1 == places) {
+				printf("\t\"%s \"*) echo '%s", commands[c].name, kinds[kind]);
+			} else {
+				printf("\t\"%s %zu\") echo '%s", commands[c].name, i, kinds[kind]);
+			}
 			if (kind == COMPLETED_WORDS) {
 				putchar(' ');
 				print_words(words, length);
@@ -75,16 +82,42 @@ static void print_arguments(void) {
 	printf("\tesac\n}\n");
 }
 
+/* The action for an option's value, behind the pattern of a shell's case. */
+static void print_value(const struct option *option) {
+	const char *const *words;
+	const enum completed kind = completed_option(option, &words);
+	printf(") echo '%s ", kinds[kind]);
+	print_choices(words);
+	printf("' ;;\n");
+}
+
+static bool is_first_of_flag(const struct options *options, size_t i) {
+	size_t k = 0;
+	while (strcmp(options->items[k].flag, options->items[i].flag) != 0) {
+		k++;
+	}
+	return k == i;
+}
+
+/* Says what the value of an option is, by "command option" where options of one flag differ;
+ * nothing for one that takes none. */
 static void print_values(const struct options *options) {
-	printf("_pose_value() {\n\tcase $1 in\n");
+	printf("_pose_value() {\n\tcase \"$2 $1\" in\n");
+	for (size_t i = 0; i < options->count; i++) {
+		for (size_t c = 0; option_has_namesakes(options, i) && commands[c].name; c++) {
+			const struct option *option = &options->items[i];
+			if (option->kind != OPTION_SWITCH &&
+				option_fits(options, i, commands[c].bit)) {
+				printf("\t'%s %s'", commands[c].name, option->flag);
+				print_value(option);
+			}
+		}
+	}
 	for (size_t i = 0; i < options->count; i++) {
 		const struct option *option = &options->items[i];
-		const char *const *words;
-		const enum completed kind = completed_option(option, &words);
-		if (option->kind != OPTION_SWITCH) {
-			printf("\t%s) echo '%s ", option->flag, kinds[kind]);
-			print_choices(words);
-			printf("' ;;\n");
+		if (option->kind != OPTION_SWITCH && is_first_of_flag(options, i)) {
+			printf("\t*' %s'", option->flag);
+			print_value(option);
 		}
 	}
 	printf("\tesac\n}\n");
@@ -102,7 +135,7 @@ static const char candidates[] =
 	"\t\tif [ -n \"$skip\" ]; then\n"
 	"\t\t\tcase $skip in --server|--token-file) server+=(\"$skip\" \"$1\") ;; esac\n"
 	"\t\t\tskip=''\n"
-	"\t\telif [ -n \"$(_pose_value \"$1\")\" ]; then\n"
+	"\t\telif [ -n \"$(_pose_value \"$1\" \"$command\")\" ]; then\n"
 	"\t\t\tskip=$1\n"
 	"\t\telse\n"
 	"\t\t\tcase $1 in\n"
@@ -118,7 +151,7 @@ static const char candidates[] =
 	"\t\tshift\n"
 	"\tdone\n"
 	"\tif [ -n \"$skip\" ]; then\n"
-	"\t\tvalue=$(_pose_value \"$skip\")\n"
+	"\t\tvalue=$(_pose_value \"$skip\" \"$command\")\n"
 	"\telif [ $place -lt 0 ]; then\n"
 	"\t\tvalue=\"words $_pose_commands --help --version\"\n"
 	"\telse\n"
@@ -128,9 +161,10 @@ static const char candidates[] =
 	"\t\tesac\n"
 	"\tfi\n"
 	"\tcase $value in\n"
-	"\t'words '*) echo \"${value#words }\" | tr ' ' '\\n' ;;\n"
+	"\t'words '*|'file '?*) echo \"${value#* }\" | tr ' ' '\\n' ;;\n"
 	"\trig*) command pose completion rigs \"${server[@]}\" 2>/dev/null ;;\n"
 	"\tclip*) command pose completion clips \"$rig\" \"${server[@]}\" 2>/dev/null ;;\n"
+	"\trule*) command pose completion rules 2>/dev/null ;;\n"
 	"\tmethod*) command pose completion methods \"${server[@]}\" 2>/dev/null ;;\n"
 	"\tesac\n"
 	"\tcase $value in file*|rig_or_file*) echo @files ;; esac\n"
@@ -220,6 +254,8 @@ static const char *fish_source(enum completed kind) {
 		return "(_pose_known clips (_pose_rig))";
 	case COMPLETED_METHOD:
 		return "(_pose_known methods)";
+	case COMPLETED_RULE:
+		return "(_pose_known rules)";
 	case COMPLETED_NOTHING:
 	case COMPLETED_FILE:
 	case COMPLETED_WORDS:
@@ -229,7 +265,9 @@ static const char *fish_source(enum completed kind) {
 }
 
 static void print_fish_arguments(const struct command *command) {
-	for (size_t i = 0; i < command->most; i++) {
+	bool endless;
+	const size_t places = completed_places(command, &endless);
+	for (size_t i = 0; i < places; i++) {
 		const char *words = "";
 		int length = 0;
 		const enum completed kind = completed_argument(command, i, &words, &length);
@@ -237,33 +275,35 @@ static void print_fish_arguments(const struct command *command) {
 		if (kind == COMPLETED_NOTHING) {
 			continue;
 		}
-		printf("complete -c pose -n '_pose_at %s %zu' %s-a '", command->name, i,
-			files ? "-F " : "");
+		printf("complete -c pose -n '_pose_at %s %zu %s' %s-a '", command->name, i,
+			endless && i + 1 == places ? "-ge" : "-eq", files ? "-F " : "");
 		print_words(words, kind == COMPLETED_WORDS ? length : 0);
 		printf("%s'\n", fish_source(kind));
 	}
 }
 
 /* The commands that an option is for, as a condition; none for one that is for all. */
-static void print_fish_condition(const struct option *option) {
-	if (option->commands == FOR_ANY) {
+static void print_fish_condition(const struct options *options, size_t option) {
+	const bool for_most = options->items[option].commands == FOR_ANY;
+	if (for_most && !option_has_namesakes(options, option)) {
 		return;
 	}
-	printf(" -n '_pose_is");
+	printf(" -n '%s_pose_is", for_most ? "not " : "");
 	for (size_t c = 0; commands[c].name; c++) {
-		if (option_fits(option, commands[c].bit)) {
+		if (option_fits(options, option, commands[c].bit) != for_most) {
 			printf(" %s", commands[c].name);
 		}
 	}
 	printf("'");
 }
 
-static void print_fish_option(const struct option *option) {
+static void print_fish_option(const struct options *options, size_t i) {
+	const struct option *option = &options->items[i];
 	const bool is_short = option->flag[1] != '-';
 	const char *const *words;
 	const enum completed kind = completed_option(option, &words);
 	printf("complete -c pose");
-	print_fish_condition(option);
+	print_fish_condition(options, i);
 	printf(" -%c %s", is_short ? 's' : 'l', option->flag + (is_short ? 1 : 2));
 	if (option->kind != OPTION_SWITCH) {
 		printf(kind == COMPLETED_FILE ? " -r -F -a '" : " -x -a '");
@@ -280,8 +320,17 @@ static void print_fish_option(const struct option *option) {
 static void print_fish_words(const struct options *options) {
 	printf("function _pose_words\n\tset -l valued");
 	for (size_t i = 0; i < options->count; i++) {
-		if (options->items[i].kind != OPTION_SWITCH) {
+		if (options->items[i].kind != OPTION_SWITCH && is_first_of_flag(options, i)) {
 			printf(" %s", options->items[i].flag);
+		}
+	}
+	printf("\n\tset -l valued_of_one");
+	for (size_t i = 0; i < options->count; i++) {
+		for (size_t c = 0; !is_first_of_flag(options, i) && commands[c].name; c++) {
+			if (options->items[i].kind != OPTION_SWITCH &&
+				option_fits(options, i, commands[c].bit)) {
+				printf(" '%s %s'", commands[c].name, options->items[i].flag);
+			}
 		}
 	}
 	fputs("\n\tset -l plain\n"
@@ -291,7 +340,8 @@ static void print_fish_words(const struct options *options) {
 	      "\t\tif test -n \"$flag\"\n"
 	      "\t\t\tcontains -- $flag --server --token-file; and set -a given $flag $word\n"
 	      "\t\t\tset flag\n"
-	      "\t\telse if contains -- $word $valued\n"
+	      "\t\telse if contains -- $word $valued; or contains -- \"$plain[1] $word\" "
+	      "$valued_of_one\n"
 	      "\t\t\tset flag $word\n"
 	      "\t\telse if string match -qr -- '^--(server|token-file)=' $word\n"
 	      "\t\t\tset -a given $word\n"
@@ -323,7 +373,8 @@ void completion_fish(const struct options *options) {
 	      "end\n"
 	      "function _pose_at\n"
 	      "\tset -l plain (_pose_plain)\n"
-	      "\ttest (count $plain) -eq (math $argv[2] + 1); and test \"$plain[1]\" = $argv[1]\n"
+	      "\ttest (count $plain) $argv[3] (math $argv[2] + 1); and test \"$plain[1]\" = "
+	      "$argv[1]\n"
 	      "end\n"
 	      "function _pose_rig\n"
 	      "\tset -l plain (_pose_plain)\n"
@@ -340,6 +391,6 @@ void completion_fish(const struct options *options) {
 		print_fish_arguments(&commands[c]);
 	}
 	for (size_t i = 0; i < options->count; i++) {
-		print_fish_option(&options->items[i]);
+		print_fish_option(options, i);
 	}
 }

@@ -57,7 +57,7 @@ static bool find_token(const struct arguments *arguments, char token[static TOKE
 	return found;
 }
 
-static const char *server_of(const struct arguments *arguments) {
+const char *daemon_address(const struct arguments *arguments) {
 	const char *given = arguments_value(arguments, "--server");
 	const char *environment = getenv("POSED_SERVER");
 	return given ? given : environment ? environment : "http://127.0.0.1:8600";
@@ -66,7 +66,7 @@ static const char *server_of(const struct arguments *arguments) {
 int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
 	char token[TOKEN_BYTES];
-	request.server = server_of(arguments);
+	request.server = daemon_address(arguments);
 	if (!find_token(arguments, token)) {
 		return STATUS_FAILED;
 	}

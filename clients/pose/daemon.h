@@ -5,6 +5,9 @@
 #include "http.h"
 #include "options.h"
 
+/* The daemon's address, as the command line or the environment says it. */
+const char *daemon_address(const struct arguments *arguments);
+
 /* http_send() with server and token filled in. */
 int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer);

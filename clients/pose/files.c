@@ -1,6 +1,7 @@
 // Files in and out.
 #include "files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,23 +17,28 @@ bool file_is_input(const char *path) {
 	return strcmp(path, "-") == 0;
 }
 
-bool file_read(const struct arguments *arguments, const char *path, struct buffer *out) {
+bool file_load(const char *path, struct buffer *out) {
 	const bool is_input = file_is_input(path);
-	const char *subject = is_input ? "standard input" : path;
 	FILE *file = is_input ? stdin : fopen(path, "rb");
 	if (!file) {
-		return problem_print_file(arguments, subject);
+		return false;
 	}
 	size_t count;
 	do {
 		count = fread(buffer_reserve(out, PIECE_BYTES), 1, PIECE_BYTES, file);
 		out->size += count;
 	} while (count > 0);
-	const bool ok = !ferror(file) || problem_print_file(arguments, subject);
+	const int reason = ferror(file) ? errno : 0;
 	if (!is_input) {
 		fclose(file);
 	}
-	return ok;
+	errno = reason;
+	return reason == 0;
+}
+
+bool file_read(const struct arguments *arguments, const char *path, struct buffer *out) {
+	return file_load(path, out) ||
+		problem_print_file(arguments, file_is_input(path) ? "standard input" : path);
 }
 
 bool file_write(const struct arguments *arguments, const char *path, const struct buffer *content,

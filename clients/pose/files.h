@@ -10,7 +10,10 @@
 /* True for the name of standard input: "-". */
 bool file_is_input(const char *path);
 
-/* Appends a whole file to out, or standard input. */
+/* Appends a whole file to out, or standard input. False with errno. */
+bool file_load(const char *path, struct buffer *out);
+
+/* The same, with what went wrong on standard error. */
 bool file_read(const struct arguments *arguments, const char *path, struct buffer *out);
 
 /* Writes a whole file, as output_open() says. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/delayed.h"
 #include "posed.h"
 #include "problem_print.h"
 #include "progress.h"
@@ -83,9 +84,10 @@ int http_send(
 		.silence_s = SILENCE_S,
 		.patience_s = PATIENCE_S,
 	};
-	struct posed_client *client = posed_open(&with);
+	struct error err = {0};
+	struct posed_client *client = delayed_load(&delayed_curl, &err) ? posed_open(&with) : NULL;
 	if (!client) {
-		fprintf(stderr, "pose: libcurl cannot start\n");
+		fprintf(stderr, "pose: %s\n", err.code ? err.text : "libcurl cannot start");
 		return STATUS_FAILED;
 	}
 	const int status = send(arguments, client, request, out);

@@ -45,6 +45,15 @@ static const struct command *find_command(const char *name) {
 	return NULL;
 }
 
+/* The command of a line, for the options in it: the first word that is the name of one. */
+static unsigned find_bit(int argc, char **argv) {
+	const struct command *command = NULL;
+	for (int i = 1; i < argc && !command; i++) {
+		command = find_command(argv[i]);
+	}
+	return command ? command->bit : 0;
+}
+
 static bool asks(int argc, char **argv, const char *flag) {
 	for (int i = 1; i < argc && strcmp(argv[i], OPTIONS_END) != 0; i++) {
 		if (strcmp(argv[i], flag) == 0) {
@@ -62,24 +71,9 @@ static void print_counts(const struct command *command, size_t given) {
 		few ? command->least : command->most);
 }
 
-int main(int argc, char **argv) {
-	struct options options;
-	options_list(&options);
-	if (asks(argc, argv, "--help") || asks(argc, argv, "-h")) {
-		const struct command *about = find_command(argv[1]);
-		if (about) {
-			print_command_help(about, &options);
-		} else {
-			print_help(&options);
-		}
-		return STATUS_OK;
-	}
-	if (asks(argc, argv, "--version")) {
-		printf("pose %s\n", POSED_VERSION);
-		return STATUS_OK;
-	}
+static int run(int argc, char **argv, const struct options *options, struct arena *arena) {
 	struct arguments arguments;
-	if (!arguments_read(argc, argv, &options, &arguments)) {
+	if (!arguments_read(argc, argv, options, find_bit(argc, argv), arena, &arguments)) {
 		return STATUS_USAGE;
 	}
 	if (arguments.plain_count == 0) {
@@ -101,4 +95,26 @@ int main(int argc, char **argv) {
 		return STATUS_USAGE;
 	}
 	return command->run(command, &arguments);
+}
+
+int main(int argc, char **argv) {
+	struct options options;
+	options_list(&options);
+	if (asks(argc, argv, "--help") || asks(argc, argv, "-h")) {
+		const struct command *about = find_command(argv[1]);
+		if (about) {
+			print_command_help(about, &options);
+		} else {
+			print_help(&options);
+		}
+		return STATUS_OK;
+	}
+	if (asks(argc, argv, "--version")) {
+		printf("pose %s\n", POSED_VERSION);
+		return STATUS_OK;
+	}
+	struct arena *arena = arena_create();
+	const int status = run(argc, argv, &options, arena);
+	arena_destroy(arena);
+	return status;
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check_profile.h"
+#include "check_outputs.h"
+#include "checks/report.h"
 #include "interface/sequences.h"
 #include "members.h"
 #include "sheet.h"
@@ -56,6 +59,54 @@ static const struct option own[] = {
 		"of the method: name=value,name=value", NULL, NULL},
 	{"--shading-options", GROUP_SHADING, OPTION_PAIRS, FOR_PICTURES, NULL,
 		"of the shading: joint=Head,legend=true", NULL, NULL},
+};
+
+static const char *const levels[] = {"error", "warning", "note", "never", NULL};
+
+static const char *const picture_choices[] = {"none", "stills", "animated", NULL};
+
+/* Options of checks, some of which have the flag of another command's option. */
+static const struct option of_checks[] = {
+	{"--profile", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"limits to check by: a name, or a rules file", check_profile_names, NULL},
+	{"--rules", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"rules file that changes the profile's limits", NULL, NULL},
+	{"--only", GROUP_PROGRAM, OPTION_TEXTS, FOR_CHECK, NULL,
+		"id of a rule, or a glob such as motion/*, to check alone; may be given again",
+		NULL, NULL},
+	{"--skip", GROUP_PROGRAM, OPTION_TEXTS, FOR_CHECK, NULL,
+		"id of a rule, or a glob, to leave out; may be given again", NULL, NULL},
+	{"--clip", GROUP_PROGRAM, OPTION_TEXTS, FOR_CHECK, NULL,
+		"name of a clip, or a glob, to check alone; may be given again", NULL, NULL},
+	{"--fail-on", GROUP_PROGRAM, OPTION_TEXT, FOR_CHECK, NULL,
+		"level of findings from which on the exit status is 5", levels, NULL},
+	{"--html-pictures", GROUP_PROGRAM, OPTION_TEXT, FOR_CHECK, NULL,
+		"pictures of findings in the page; default: stills", picture_choices, NULL},
+	{"--against", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"an earlier version of the asset: report what differs", NULL, NULL},
+	{"--pictures", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"folder of approved pictures: report what looks different", NULL, NULL},
+	{"--approve", GROUP_PROGRAM, OPTION_SWITCH, FOR_CHECK, NULL,
+		"store pictures that no approved one is like in the folder of --pictures", NULL,
+		NULL},
+	{"--baseline", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"earlier report in JSON: only new findings, and worse ones, count", NULL, NULL},
+	{"--update-baseline", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
+		"file for this run's report, for the next run's --baseline", NULL, NULL},
+	{"--jobs", GROUP_PROGRAM, OPTION_NUMBER, FOR_CHECK, NULL,
+		"threads that check; default: one for each core", NULL, NULL},
+	{"--list-rules", GROUP_PROGRAM, OPTION_SWITCH, FOR_CHECK, NULL,
+		"print a table of all rules with the profile's limits", NULL, NULL},
+	{"--explain", GROUP_PROGRAM, OPTION_TEXT, FOR_CHECK, NULL,
+		"id of a rule: print what it measures, its limits, an example, and how to mend a "
+		"fault",
+		NULL, NULL},
+	{"--metrics-labels", GROUP_PROGRAM, OPTION_SWITCH, FOR_CHECK, NULL,
+		"name files and clips in --openmetrics, too", NULL, NULL},
+	{"--timing", GROUP_PROGRAM, OPTION_SWITCH, FOR_CHECK, NULL,
+		"put times into reports, which else are the same for the same input", NULL, NULL},
+	{"--quiet", GROUP_PROGRAM, OPTION_SWITCH, FOR_CHECK, NULL,
+		"print no findings, only errors of the command itself", NULL, NULL},
 };
 
 /* The commands that write the members of each table. */
@@ -122,14 +173,26 @@ static enum option_kind kind_of(const struct member *member) {
 	return OPTION_TEXT;
 }
 
-static size_t find_flag(const struct options *options, const char *flag, size_t length) {
-	size_t i = 0;
-	while (i < options->count &&
-		(strlen(options->items[i].flag) != length ||
-			strncmp(options->items[i].flag, flag, length) != 0)) {
-		i++;
+static bool has_flag(const struct option *option, const char *flag, size_t length) {
+	return strlen(option->flag) == length && strncmp(option->flag, flag, length) == 0;
+}
+
+/* The option of this flag for a command; else the first one for another; else the count. */
+static size_t find_option(
+	const struct options *options, const char *flag, size_t length, unsigned bit) {
+	size_t found = options->count;
+	for (size_t i = options->count; i-- > 0;) {
+		if (has_flag(&options->items[i], flag, length) &&
+			(found == options->count || option_fits(options, i, bit) ||
+				!option_fits(options, found, bit))) {
+			found = i;
+		}
 	}
-	return i;
+	return found;
+}
+
+static size_t find_flag(const struct options *options, const char *flag, size_t length) {
+	return find_option(options, flag, length, 0);
 }
 
 /* Adds a member as an option; one that is there already of another request is for both commands. */
@@ -150,6 +213,26 @@ static void add_member(
 	options->items[options->count++] =
 		(struct option){flag, group_of(use->table), kind_of(member), use->commands,
 			member->name, member->help, member->choices, member};
+}
+
+/* Adds an option for each format of reports but text, which comes anyway. */
+static void add_reports(struct options *options) {
+	for (const struct check_report_format *format = check_report_formats; format->name;
+		format++) {
+		if (strcmp(format->name, "text") == 0) {
+			continue;
+		}
+		assert(options->count < OPTIONS_MAX);
+		char *flag = options->flags[options->count];
+		snprintf(flag, sizeof *options->flags, "--%s", format->name);
+		options->items[options->count++] = (struct option){
+			.flag = flag,
+			.group = GROUP_PROGRAM,
+			.kind = check_report_has_file(format) ? OPTION_FILE : OPTION_SWITCH,
+			.commands = FOR_CHECK,
+			.help = format->help,
+		};
+	}
 }
 
 static void list_formats(struct options *options) {
@@ -183,6 +266,11 @@ void options_list(struct options *out) {
 			}
 		}
 	}
+	for (size_t i = 0; i < sizeof of_checks / sizeof *of_checks; i++) {
+		assert(out->count < OPTIONS_MAX);
+		out->items[out->count++] = of_checks[i];
+	}
+	add_reports(out);
 }
 
 static bool refuse(const char *problem, const char *subject) {
@@ -190,19 +278,32 @@ static bool refuse(const char *problem, const char *subject) {
 	return false;
 }
 
+/* Adds to the texts of an option, of which there are at most `most`. */
+static void add_text(
+	struct arguments *out, size_t option, const char *text, size_t most, struct arena *arena) {
+	if (!out->texts[option]) {
+		out->texts[option] = arena_alloc(arena, most + 1, sizeof *out->texts[option]);
+	}
+	size_t count = 0;
+	while (out->texts[option][count]) {
+		count++;
+	}
+	out->texts[option][count] = text;
+}
+
 /* Reads an option whose value is within it or next; *took_next: next is its value. NULL = there is
  * no next. */
 static bool read_option(
-	const char *word, const char *next, struct arguments *out, bool *took_next) {
+	const char *word, const char *next, struct arguments *out, size_t *found, bool *took_next) {
 	const size_t length = strcspn(word, "=");
 	const char *within = word[length] ? word + length + 1 : NULL;
 	const struct option *options = out->options->items;
-	const size_t at = find_flag(out->options, word, length);
+	const size_t at = find_option(out->options, word, length, out->bit);
 	if (at == out->options->count) {
 		return refuse("no option", word);
 	}
 	const bool is_switch = options[at].kind == OPTION_SWITCH;
-	if (out->values[at]) {
+	if (out->values[at] && options[at].kind != OPTION_TEXTS) {
 		return refuse("given twice:", word);
 	}
 	if (is_switch && within) {
@@ -212,51 +313,83 @@ static bool read_option(
 		return refuse("a value is missing behind", word);
 	}
 	*took_next = !is_switch && !within;
+	*found = at;
 	out->values[at] = is_switch ? "" : within ? within : next;
 	return true;
 }
 
-static bool add_plain(const char *word, struct arguments *out) {
-	if (out->plain_count == ARGUMENTS_MAX) {
-		return refuse("too many arguments at", word);
-	}
-	out->plain[out->plain_count++] = word;
-	return true;
-}
-
-bool arguments_read(int argc, char **argv, const struct options *options, struct arguments *out) {
-	*out = (struct arguments){.options = options};
+bool arguments_read(int argc, char **argv, const struct options *options, unsigned bit,
+	struct arena *arena, struct arguments *out) {
+	const size_t most = argc > 1 ? (size_t)argc - 1 : 0;
+	*out = (struct arguments){.options = options, .bit = bit};
+	out->plain = arena_alloc(arena, most + 1, sizeof *out->plain);
 	bool ended = false;
 	for (int i = 1; i < argc; i++) {
 		const bool is_end = !ended && strcmp(argv[i], OPTIONS_END) == 0;
 		const bool is_plain = ended || argv[i][0] != '-' || argv[i][1] == '\0';
 		bool took_next = false;
+		size_t at = 0;
 		ended |= is_end;
-		if (!is_end &&
-			!(is_plain ? add_plain(argv[i], out)
-				   : read_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, out,
-					     &took_next))) {
+		if (is_plain && !is_end) {
+			out->plain[out->plain_count++] = argv[i];
+		}
+		if (is_plain || is_end) {
+			continue;
+		}
+		const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+		if (!read_option(argv[i], next, out, &at, &took_next)) {
 			return false;
+		}
+		if (options->items[at].kind == OPTION_TEXTS) {
+			add_text(out, at, out->values[at], most, arena);
 		}
 		i += took_next;
 	}
 	return true;
 }
 
-const char *arguments_value(const struct arguments *arguments, const char *flag) {
-	const size_t at = find_flag(arguments->options, flag, strlen(flag));
+static size_t position_of(const struct arguments *arguments, const char *flag) {
+	const size_t at = find_option(arguments->options, flag, strlen(flag), arguments->bit);
 	assert(at < arguments->options->count);
-	return arguments->values[at];
+	return at;
 }
 
-bool option_fits(const struct option *option, unsigned bits) {
-	return option->commands == FOR_ANY || (option->commands & bits) != 0;
+const char *arguments_value(const struct arguments *arguments, const char *flag) {
+	return arguments->values[position_of(arguments, flag)];
+}
+
+const char *const *arguments_texts(const struct arguments *arguments, const char *flag) {
+	return (const char *const *)arguments->texts[position_of(arguments, flag)];
+}
+
+bool arguments_want_json(const struct arguments *arguments) {
+	const size_t at = position_of(arguments, "--json");
+	return arguments->values[at] && arguments->options->items[at].kind == OPTION_SWITCH;
+}
+
+bool option_fits(const struct options *options, size_t i, unsigned bits) {
+	const struct option *option = &options->items[i];
+	bool hidden = false;
+	for (size_t k = 0; option->commands == FOR_ANY && bits && k < options->count; k++) {
+		const struct option *other = &options->items[k];
+		hidden |=
+			(other->commands & bits) == bits && strcmp(other->flag, option->flag) == 0;
+	}
+	return option->commands == FOR_ANY ? !hidden : (option->commands & bits) != 0;
+}
+
+bool option_has_namesakes(const struct options *options, size_t i) {
+	size_t count = 0;
+	for (size_t k = 0; k < options->count; k++) {
+		count += strcmp(options->items[k].flag, options->items[i].flag) == 0;
+	}
+	return count > 1;
 }
 
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit) {
 	const struct options *options = arguments->options;
 	for (size_t i = 0; i < options->count; i++) {
-		if (arguments->values[i] && !option_fits(&options->items[i], bit)) {
+		if (arguments->values[i] && !option_fits(options, i, bit)) {
 			fprintf(stderr, "pose: %s is not for \"pose %s\"; see pose --help\n",
 				options->items[i].flag, command);
 			return false;
@@ -283,7 +416,7 @@ static void print_facts(const struct option *option) {
 void options_print(const struct options *options, unsigned bits) {
 	for (size_t i = 0; i < options->count; i++) {
 		const struct option *option = &options->items[i];
-		if (option_fits(option, bits)) {
+		if (option_fits(options, i, bits)) {
 			const char *start = option->kind == OPTION_BOOL ? "true or false: " : "";
 			printf("  %-14s %s%s", option->flag, start, option->help);
 			print_facts(option);

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 /* The member of the request that an option sets. */
 enum option_group {
 	GROUP_PROGRAM,   // nowhere: it is for the client itself
@@ -20,7 +22,8 @@ enum option_group {
 
 enum option_kind {
 	OPTION_TEXT,
-	OPTION_FILE, // a path
+	OPTION_TEXTS, // one of several: the option may be given again
+	OPTION_FILE,  // a path
 	OPTION_NUMBER,
 	OPTION_NUMBERS, // separated by commas: "1,0.5,0"
 	OPTION_NAMES,   // separated by commas: "position,normal"; or a list in JSON
@@ -48,6 +51,7 @@ enum command_bits {
 	FOR_TURNTABLE = 1 << 12,
 	FOR_SHEET = 1 << 13,
 	FOR_WATCH = 1 << 14,
+	FOR_CHECK = 1 << 15,
 	FOR_SEQUENCES = FOR_FRAMES | FOR_TURNTABLE | FOR_SHEET,
 	FOR_DRAWN = FOR_FRAME | FOR_WATCH | FOR_SEQUENCES,
 	FOR_PICTURES = FOR_DRAWN | FOR_COMPARE,
@@ -58,6 +62,8 @@ enum command_bits {
 
 struct member;
 
+/* One that is for some commands hides those of its flag that are for others or for every command.
+ */
 struct option {
 	const char *flag; // "--clip"
 	enum option_group group;
@@ -69,7 +75,7 @@ struct option {
 	const struct member *row;   // the request's member that it is made of; NULL = it is our own
 };
 
-#define OPTIONS_MAX 96
+#define OPTIONS_MAX 128
 
 /* Names of formats, of pictures and sequences together. */
 #define OPTION_FORMATS_MAX 24
@@ -85,31 +91,43 @@ struct options {
 /* Lists them. The result points into itself: it cannot be copied. */
 void options_list(struct options *out);
 
-#define ARGUMENTS_MAX 10
-
 /* Arguments behind it are no options, whatever they begin with. */
 #define OPTIONS_END "--"
 
-/* A command line taken apart. Strings are borrowed from argv. */
+/* A command line taken apart. Strings are borrowed from argv, lists are in the arena. */
 struct arguments {
-	const struct options *options;    // borrowed
-	const char *plain[ARGUMENTS_MAX]; // arguments that are no options, in order
+	const struct options *options; // borrowed
+	unsigned bit;                  // FOR_ bit of the command
+	const char **plain;            // [plain_count] that are no options, in order
 	size_t plain_count;
 	const char *values[OPTIONS_MAX]; // by position in options->items; NULL = not given
+	const char **texts[OPTIONS_MAX]; // ended by NULL; of those that may be given again
 };
 
 /* Takes a command line apart: "--yaw 30" and "--yaw=30" are the same. Says on standard error what
- * is wrong with it and returns false. */
-bool arguments_read(int argc, char **argv, const struct options *options, struct arguments *out);
+ * is wrong with it and returns false.
+ *
+ * bit   FOR_ bit of the command, by which options of the same flag are told apart */
+bool arguments_read(int argc, char **argv, const struct options *options, unsigned bit,
+	struct arena *arena, struct arguments *out);
 
 /* The value of an option by its flag; NULL = not given. */
 const char *arguments_value(const struct arguments *arguments, const char *flag);
 
+/* All values of an option that may be given again, ended by NULL; NULL = not given. */
+const char *const *arguments_texts(const struct arguments *arguments, const char *flag);
+
+/* True when results and errors are to be JSON. */
+bool arguments_want_json(const struct arguments *arguments);
+
 /* Refuses options that are not for this command (a FOR_ bit), by name on standard error. */
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit);
 
-/* True when an option is for a command of these FOR_ bits. */
-bool option_fits(const struct option *option, unsigned bits);
+/* True when option i is for a command of these FOR_ bits. */
+bool option_fits(const struct options *options, size_t i, unsigned bits);
+
+/* True when there are several options of this one's flag. */
+bool option_has_namesakes(const struct options *options, size_t i);
 
 /* Prints the options that are for commands of these FOR_ bits to standard output. */
 void options_print(const struct options *options, unsigned bits);

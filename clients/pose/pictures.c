@@ -73,7 +73,7 @@ int pictures_draw_rig(const struct arguments *arguments, const char *rig) {
 int pictures_end_rig(const struct arguments *arguments, const char *rig, int status) {
 	const bool may_be_file =
 		status == STATUS_AWAY || (status == STATUS_REFUSED && strchr(rig, '.'));
-	if (may_be_file && !arguments_value(arguments, "--json")) {
+	if (may_be_file && !arguments_want_json(arguments)) {
 		fprintf(stderr, "pose: there is no file \"%s\", so that it is a rig's name\n", rig);
 	}
 	return status;
@@ -95,7 +95,7 @@ static bool choose_crowd(
 	static const struct form *const forms[] = {&form_json_requested, &octets};
 	const struct picture_format *format;
 	char ending[ENDING_BYTES];
-	if (arguments_value(arguments, "--json") || arguments_value(arguments, "--vertices") ||
+	if (arguments_want_json(arguments) || arguments_value(arguments, "--vertices") ||
 		(ending_read(arguments, ending) && strcmp(ending, form_json.ending) == 0)) {
 		const struct form *form =
 			form_choose(arguments, forms, sizeof forms / sizeof *forms);

@@ -26,7 +26,7 @@ bool problem_print_answer(const struct arguments *arguments, const void *body, s
 	const struct value *problem = json_read(arena, body, size, NULL);
 	const char *detail = text_member(problem, "detail");
 	const char *pointer = text_member(problem, "pointer");
-	if (detail && arguments_value(arguments, "--json")) {
+	if (detail && arguments_want_json(arguments)) {
 		print_document(body, size);
 	} else if (detail && pointer && *pointer) {
 		fprintf(stderr, "pose: %s (at %s)\n", detail, pointer);
@@ -38,7 +38,7 @@ bool problem_print_answer(const struct arguments *arguments, const void *body, s
 }
 
 static int advise_doctor(const struct arguments *arguments) {
-	if (!arguments_value(arguments, "--json")) {
+	if (!arguments_want_json(arguments)) {
 		fprintf(stderr, "pose: \"posed doctor\" says what is missing\n");
 	}
 	return STATUS_NO_DRIVER;
@@ -46,7 +46,7 @@ static int advise_doctor(const struct arguments *arguments) {
 
 int problem_print_error(
 	const struct arguments *arguments, const char *subject, const struct error *err) {
-	if (arguments_value(arguments, "--json")) {
+	if (arguments_want_json(arguments)) {
 		struct buffer document = {0};
 		problem_write(err, false, &document);
 		print_document(document.data, document.size);
@@ -70,7 +70,7 @@ void problem_print_words(const struct arguments *arguments, enum problem problem
 		[PROBLEM_NO_DAEMON] = {"urn:posed:no-daemon", "No daemon gave an answer"},
 		[PROBLEM_NO_REASON] = {"urn:posed:no-reason", "The answer is no problem document"},
 	};
-	if (!arguments_value(arguments, "--json")) {
+	if (!arguments_want_json(arguments)) {
 		fprintf(stderr, "pose: %s: %s\n", subject, words);
 		return;
 	}

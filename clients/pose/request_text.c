@@ -119,6 +119,7 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_JSON:
 		return json_argument_write(json, option->flag, value);
 	case OPTION_TEXT:
+	case OPTION_TEXTS:
 	case OPTION_FILE:
 		json_write_string(json, value);
 		return true;

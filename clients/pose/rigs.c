@@ -29,8 +29,7 @@ static int print(const struct arguments *arguments, const char *name,
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, about(arena, "GET", name), &answer);
 	if (status == STATUS_OK) {
-		const bool for_people =
-			isatty(STDOUT_FILENO) && !arguments_value(arguments, "--json");
+		const bool for_people = isatty(STDOUT_FILENO) && !arguments_want_json(arguments);
 		status = for_people && table_print(&answer, table)
 			? STATUS_OK
 			: answer_write(arguments, &answer, ANSWER_TEXT);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/delayed.h"
 #include "show_ways.h"
 
 /* The library reads and writes files: ours are in memory only. */
@@ -40,6 +41,11 @@ static bool read_back(int file, struct buffer *out) {
 }
 
 bool show_sixel(const struct buffer *picture, struct buffer *out) {
+	struct error err = {0};
+	if (!delayed_load(&delayed_sixel, &err)) {
+		fprintf(stderr, "pose: %s\n", err.text);
+		return false;
+	}
 	const int from = memfd_create("picture", MFD_CLOEXEC);
 	const int to = memfd_create("sixels", MFD_CLOEXEC);
 	const bool written = from >= 0 && to >= 0 &&

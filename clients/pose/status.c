@@ -9,7 +9,8 @@ static const char *const meanings[] = {
 	[STATUS_USAGE] = "wrong usage",
 	[STATUS_REFUSED] = "the asset is broken, or the request is refused (4xx)",
 	[STATUS_AWAY] = "no daemon is there, or it stays busy",
-	[STATUS_DIFFERENT] = "what was compared differs by more than --tolerance",
+	[STATUS_DIFFERENT] =
+		"what was compared differs by more than --tolerance, or checks found faults",
 	[STATUS_NO_DRIVER] = "no graphics driver is there to draw a file with",
 };
 

@@ -3,11 +3,12 @@
 
 enum {
 	STATUS_OK = 0,
-	STATUS_FAILED = 1,    // none of the others
-	STATUS_USAGE = 2,     // the command line is wrong
-	STATUS_REFUSED = 3,   // the asset is broken, or the request is refused (4xx)
-	STATUS_AWAY = 4,      // no daemon is there, or it stays busy
-	STATUS_DIFFERENT = 5, // a comparison differs by more than --tolerance
+	STATUS_FAILED = 1,  // none of the others
+	STATUS_USAGE = 2,   // the command line is wrong
+	STATUS_REFUSED = 3, // the asset is broken, or the request is refused (4xx)
+	STATUS_AWAY = 4,    // no daemon is there, or it stays busy
+	STATUS_DIFFERENT =
+		5, // a comparison differs by more than --tolerance, or checks found faults
 	STATUS_NO_DRIVER = 6, // no graphics driver is there to draw with
 };
 

@@ -160,7 +160,8 @@ static struct method_description describe_method(
 	return out;
 }
 
-const struct method_description *describe_methods(struct arena *arena, size_t *count) {
+const struct method_description *describe_methods(
+	const struct renderer_info *info, struct arena *arena, size_t *count) {
 	struct renderer_method method;
 	*count = 0;
 	while (renderer_method(*count, &method)) {
@@ -169,6 +170,7 @@ const struct method_description *describe_methods(struct arena *arena, size_t *c
 	struct method_description *out = arena_alloc(arena, *count, sizeof *out);
 	for (size_t i = 0; renderer_method(i, &method); i++) {
 		out[i] = describe_method(&method, arena);
+		out[i].on_gpu = out[i].on_gpu && renderer_has_shaders(info);
 	}
 	return out;
 }

@@ -36,8 +36,9 @@ void describe_comparison(const struct rig *rig, const struct comparison *compari
 
 struct renderer_description describe_renderer(const struct renderer_info *info);
 
-/* All skinning methods, in the arena. */
-const struct method_description *describe_methods(struct arena *arena, size_t *count);
+/* All skinning methods with the devices that a renderer has for them, in the arena. */
+const struct method_description *describe_methods(
+	const struct renderer_info *info, struct arena *arena, size_t *count);
 
 /* All operations of the pose language, in the arena. */
 const struct operation_description *describe_operations(struct arena *arena, size_t *count);

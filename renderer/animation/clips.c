@@ -1,8 +1,13 @@
 // Clips: made of poses, moved from rig to rig, and written to files.
 
 #include "interface/clips.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "export/clip.h"
+#include "interface/assets.h"
 #include "model/clip_pack.h"
 #include "model/prune.h"
 #include "pose/find.h"
@@ -145,4 +150,69 @@ bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, stru
 	return job->prune
 		? write_pruned(job, glb, err)
 		: export_clip(job->rig, job->clip, job->generator, job->max_bytes, glb, err);
+}
+
+/* --- Clips of files --- */
+
+/* A clip without channels has no animation in its file. */
+static bool take_clip(const struct rig *file, const struct rig *to, struct arena *arena,
+	struct clip *out, struct error *err) {
+	struct moved_clip moved;
+	*out = (struct clip){0};
+	if (file->clip_count == 0) {
+		return true;
+	}
+	if (!renderer_move_clip(file, &file->clips[0], to, arena, &moved, err)) {
+		return false;
+	}
+	*out = moved.clip;
+	return moved.dropped_count == 0 ||
+		error_set(err, ERROR_BROKEN_ASSET,
+			"it drives %zu joints that the rig does not have", moved.dropped_count);
+}
+
+static bool pack_file(const struct rig *base, const struct clip_file *file, struct rig_clip *out,
+	struct error *err) {
+	struct arena *arena = arena_create();
+	struct buffer packed = {0};
+	struct clip clip;
+	struct rig *rig = renderer_import(file->bytes, file->size, err);
+	const bool ok = rig && take_clip(rig, base, arena, &clip, err) &&
+		clip_pack(base, &clip, &packed, err);
+	rig_release(rig);
+	arena_destroy(arena);
+	out->name = file->name;
+	out->take_bytes = buffer_steal(&packed, &out->size);
+	return ok;
+}
+
+/* Always NULL: with the reason, and the clip that it is about. */
+static struct rig *refuse_file(
+	const struct clip_file *file, const struct error *why, struct error *err) {
+	char name[160];
+	utf8_quote(file->name, name, sizeof name);
+	error_set(err, why->code, "clip %s: %s", name, why->text);
+	return NULL;
+}
+
+struct rig *renderer_add_clips(
+	const struct rig *base, const struct clip_file *files, size_t count, struct error *err) {
+	struct rig_clip *clips = xcalloc(count, sizeof *clips);
+	struct rig *rig = NULL;
+	struct error why = {0};
+	size_t packed = 0;
+	int failed;
+	while (packed < count && pack_file(base, &files[packed], &clips[packed], &why)) {
+		packed++;
+	}
+	if (packed == count) {
+		rig = rig_create_with_clips(base, clips, (int)count, &failed, &why);
+		packed = (size_t)failed;
+	} else {
+		for (size_t i = 0; i <= packed; i++) {
+			free(clips[i].take_bytes);
+		}
+	}
+	free(clips);
+	return rig ? rig : refuse_file(&files[packed], &why, err);
 }

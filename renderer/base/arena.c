@@ -120,7 +120,9 @@ size_t arena_bytes(const struct arena *arena) {
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length) {
 	char *copy = arena_alloc(arena, length + 1, 1);
-	memcpy(copy, text, length);
+	if (length > 0) {
+		memcpy(copy, text, length);
+	}
 	return copy;
 }
 

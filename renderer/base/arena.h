@@ -24,7 +24,7 @@ void arena_defer(struct arena *arena, void (*finish)(void *what), void *what);
 /* Bytes of memory that the arena has from the system. */
 size_t arena_bytes(const struct arena *arena);
 
-/* A copy of length bytes of text, ended by NUL. */
+/* A copy of length bytes of text, ended by NUL; "" of 0 bytes, whose text may be NULL. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
 /* printf into the arena. */

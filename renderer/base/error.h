@@ -20,6 +20,7 @@
 	X(ERROR_UNKNOWN_RIG, "unknown-rig", "No such rig") \
 	X(ERROR_UNKNOWN_EXAMPLE, "unknown-example", "No such example of this rig") \
 	X(ERROR_UNKNOWN_FIT, "unknown-fit", "No such fit of this rig") \
+	X(ERROR_UNKNOWN_CHECK, "unknown-check", "No such check in the background") \
 	X(ERROR_UNKNOWN_STREAM, "unknown-stream", "No such stream is under way") \
 	X(ERROR_UNKNOWN_CLIP, "unknown-clip", "No such clip in this rig") \
 	X(ERROR_UNKNOWN_JOINT, "unknown-joint", "No such joint in this rig") \

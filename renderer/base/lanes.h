@@ -12,6 +12,8 @@
 #include <string.h>
 #ifdef LANES_AVX2
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -77,8 +79,24 @@ KERNEL lanes lanes_select(lane_mask mask, lanes yes, lanes no) {
 	return (lanes)(((lane_mask)yes & mask) | ((lane_mask)no & ~mask));
 }
 
+/* a > b ? a : b, and a < b ? a : b, for which there are instructions that gcc does not find. */
+#if LANE_COUNT == 8
+#define GREATER(a, b) ((lanes)_mm256_max_ps(a, b))
+#define LESS(a, b) ((lanes)_mm256_min_ps(a, b))
+#elif defined(__SSE2__)
+#define GREATER(a, b) ((lanes)_mm_max_ps(a, b))
+#define LESS(a, b) ((lanes)_mm_min_ps(a, b))
+#else
+#define GREATER(a, b) lanes_select((a) > (b), a, b)
+#define LESS(a, b) lanes_select((a) < (b), a, b)
+#endif
+
 KERNEL lanes lanes_greater(lanes a, lanes b) {
-	return lanes_select(a > b, a, b);
+	return GREATER(a, b);
+}
+
+KERNEL lanes lanes_less(lanes a, lanes b) {
+	return LESS(a, b);
 }
 
 KERNEL bool lanes_all(lane_mask mask) {
@@ -88,6 +106,21 @@ KERNEL bool lanes_all(lane_mask mask) {
 		all &= words[i];
 	}
 	return all == -1;
+}
+
+/* A bit for each lane whose number is negative, as those of masks are. */
+KERNEL int lanes_signs(lane_mask a) {
+#ifdef LANES_AVX2
+	return _mm256_movemask_ps((__m256)a);
+#elif defined(__SSE2__)
+	return _mm_movemask_ps((__m128)a);
+#else
+	int bits = 0;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		bits |= (a[i] < 0) << i;
+	}
+	return bits;
+#endif
 }
 
 /* --- Vectors and matrices --- */

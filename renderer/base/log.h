@@ -3,6 +3,7 @@
  * that wait) is the process's, as standard error is. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,10 @@ static inline struct log_field log_number(const char *name, double number) {
 /* The least level that is written (LOG_INFO unless set), and the form of lines (LOG_TEXT). */
 void log_configure(enum log_level least, enum log_format format);
 
+/* From now on no thread waits for whoever reads standard error: up to 256 KiB wait for the reader,
+ * lines beyond are lost, and the next one says how many. For services. */
+void log_never_wait(void);
+
 /* The request that this thread works on from now on: each of its lines names it. NULL = none.
  * id is borrowed until the next call. */
 void log_set_request(const char *id);
@@ -57,3 +62,9 @@ void log_event_later(
 
 /* Writes what waits. */
 void log_flush(void);
+
+/* True while the reader of standard error is behind: log_flush() is to be called now and then. */
+bool log_is_behind(void);
+
+/* Writes what waits before the process ends, and gives the reader a second for it. */
+void log_end(void);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void (*exhausted)(void); // NULL = abort
 
@@ -83,20 +84,41 @@ char *xstrndup(const char *text, size_t length) {
 	return copy;
 }
 
-void *try_calloc(size_t count, size_t size, const char *what, struct error *err) {
+/* A large page of x86-64, and of most others. */
+#define LARGE_PAGE ((size_t)2 << 20)
+
+static size_t rounded_up(size_t bytes, size_t unit) {
+	return (bytes + unit - 1) / unit * unit;
+}
+
+/* aligned_alloc wants a multiple of the alignment, hence the rounding up. */
+static void *allocate(size_t bytes) {
+	if (bytes < 2 * LARGE_PAGE) {
+		return aligned_alloc(64, rounded_up(bytes + 1, 64));
+	}
+	const size_t rounded = rounded_up(bytes, LARGE_PAGE);
+	void *block = aligned_alloc(LARGE_PAGE, rounded);
+	if (block) {
+		madvise(block, rounded, MADV_HUGEPAGE); // or not, where there are none
+	}
+	return block;
+}
+
+void *try_alloc(size_t count, size_t size, const char *what, struct error *err) {
 	size_t bytes;
-	// aligned_alloc wants a multiple of the alignment, hence the rounding up.
-	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64) {
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
 		error_set(err, ERROR_TOO_LARGE, "%s: %zu x %zu bytes do not fit in memory", what,
 			count, size);
 		return NULL;
 	}
-	const size_t rounded = (bytes + 64) / 64 * 64;
-	void *block = aligned_alloc(64, rounded);
+	void *block = allocate(bytes);
 	if (!block) {
 		error_set(err, ERROR_TOO_LARGE, "%s: no memory for %zu bytes", what, bytes);
-		return NULL;
 	}
-	memset(block, 0, rounded);
 	return block;
+}
+
+void *try_calloc(size_t count, size_t size, const char *what, struct error *err) {
+	void *block = try_alloc(count, size, what, err);
+	return block ? memset(block, 0, count * size) : NULL;
 }

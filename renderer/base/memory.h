@@ -33,3 +33,7 @@ char *xstrndup(const char *text, size_t length);
 /* Zeroed memory of count * size bytes, 64-byte aligned; NULL with *err = ERROR_TOO_LARGE when the
  * product overflows or memory is out. what names the thing in the message. Free with free(). */
 void *try_calloc(size_t count, size_t size, const char *what, struct error *err);
+
+/* The same, but not zeroed; in large pages, where the system has them, if it is large: a page at a
+ * time the system takes longer to zero it than most of what fills it. */
+void *try_alloc(size_t count, size_t size, const char *what, struct error *err);

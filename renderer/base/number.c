@@ -257,3 +257,19 @@ int number_read_index(const char *text) {
 	const bool decimal = length > 0 && length < 10 && strspn(text, "0123456789") == length;
 	return decimal && (text[0] != '0' || length == 1) ? atoi(text) : -1;
 }
+
+void number_write_significant(double x, int digits, char out[static NUMBER_TEXT_BYTES]) {
+	assert(isfinite(x) && digits > 0 && digits < 10);
+	snprintf(out, NUMBER_TEXT_BYTES, "%.*e", digits - 1, x);
+	const int exponent = atoi(strchr(out, 'e') + 1);
+	if (exponent < -9 || exponent > 15) {
+		snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, x);
+		return;
+	}
+	const int decimals = digits - 1 - exponent;
+	snprintf(out, NUMBER_TEXT_BYTES, "%.*f", decimals > 0 ? decimals : 0, x == 0 ? 0 : x);
+	size_t length = strlen(out);
+	while (strchr(out, '.') && (out[length - 1] == '0' || out[length - 1] == '.')) {
+		out[--length] = '\0';
+	}
+}

@@ -1,4 +1,4 @@
-// Doubles as text: std::to_chars, for which C has no counterpart.
+// Doubles as text, and back: std::to_chars and std::from_chars, for which C has no counterpart.
 #include "base/number.h"
 
 #include <assert.h>
@@ -56,4 +56,24 @@ size_t number_write_double(double x, char *out) {
 	const double size = std::fabs(x);
 	const bool plain = size == 0 || (size >= PLAIN_MIN && size < PLAIN_END);
 	return sign + (plain ? write_plain(size, out + sign) : write_far(size, out + sign));
+}
+
+const char *number_read_decimal(const char *text, const char *end, double *x) {
+	const char *start = text < end && *text == '+' ? text + 1 : text;
+	double read = 0;
+	const auto found = std::from_chars(start, end, read);
+	if (found.ec == std::errc::invalid_argument) {
+		return text;
+	}
+	if (found.ec == std::errc::result_out_of_range) {
+		// It does not say which way.
+		char copy[512];
+		const size_t length = (size_t)(found.ptr - start);
+		const size_t kept = length < sizeof copy ? length : sizeof copy - 1;
+		memcpy(copy, start, kept);
+		copy[kept] = '\0';
+		read = strtod(copy, NULL);
+	}
+	*x = read;
+	return found.ptr;
 }

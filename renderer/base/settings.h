@@ -184,6 +184,18 @@ struct onion_settings {
 	double spread_s; // from the first to the last; 0 = half of the clip that the pose samples
 };
 
+/* Marks that no request asks for: vertices and triangles of the rig, seen through the figure, and a
+ * piece of ground. */
+struct marks_settings {
+	const int *vertices; // [vertex_count]
+	size_t vertex_count;
+	const int (*triangles)[3]; // [triangle_count] corners as vertices
+	size_t triangle_count;
+	bool has_ground;
+	double ground[3];   // its middle
+	double ground_half; // of its side
+};
+
 struct overlay_settings {
 	unsigned shown;           // bits: 1 << enum overlay
 	const struct value *list; // where they were asked for; NULL = none
@@ -193,6 +205,7 @@ struct overlay_settings {
 	struct bounds_settings bounds;
 	struct trails_settings trails;
 	struct onion_settings onion;
+	struct marks_settings marks;
 };
 
 /* Light from all around. */

@@ -23,7 +23,7 @@ struct comparing {
 	struct renderer *renderer;
 	const struct compare_frame_job *job;
 	struct arena *arena;
-	struct gpu_rig *gpu;
+	struct drawn_rig *drawn;
 	const bool *mirrored;             // [primitive_count] by the pose
 	const struct world_light *lights; // [light_count]
 	int light_count;
@@ -124,12 +124,12 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	const struct compare_job *job = &comparing->job->compare;
 	struct renderer *renderer = comparing->renderer;
 	const float *positions = comparing->positions + method * comparing->floats;
-	gpu_rig_put(job->subject.rig, comparing->gpu->skinned, 0, positions,
+	comparing->renderer->back_end->kind->put(comparing->drawn, job->subject.rig, positions,
 		comparing->normals + method * comparing->floats, tangents_of(comparing, method));
 	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
-			&comparing->cell, job->subject.rig, comparing->gpu, &comparing->camera),
+			&comparing->cell, job->subject.rig, comparing->drawn, &comparing->camera),
 		.known = job->subject.rig,
 		.camera = &comparing->camera,
 		.positions = positions,
@@ -294,9 +294,9 @@ static bool draw_all(
 	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
 	make_canvas(comparing);
 	// Skinning may have brought other rigs onto the GPU, and this one from it.
-	comparing->gpu =
-		gpu_rigs_get(comparing->renderer, comparing->job->compare.subject.rig, err);
-	return comparing->gpu &&
+	comparing->drawn =
+		drawn_rigs_get(comparing->renderer, comparing->job->compare.subject.rig, err);
+	return comparing->drawn &&
 		(comparing->job->view == VIEW_HEAT ? draw_heat : draw_side_by_side)(
 			comparing, reports, err);
 }

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "crowd/crowd.h"
-#include "gl/gpu_skin.h"
+#include "draw/skin_steps.h"
 #include "skinned/placement.h"
 #include "skinned/skin.h"
 #include "state/context.h"
@@ -17,6 +17,10 @@
  * some hundred figures, enough that a call for each batch costs nothing beside, and less than what
  * every driver takes as one storage buffer. */
 #define BATCH_BYTES ((size_t)64 << 20)
+
+static const struct back_end_kind *kind_of(const struct crowd_batches *batches) {
+	return batches->crowd->renderer->back_end->kind;
+}
 
 /* True when the tangents of a plan's figures are skinned. */
 static bool takes_tangents(const struct crowd_batches *batches, size_t plan) {
@@ -71,15 +75,16 @@ bool crowd_see(const struct crowd_member *member, float *positions, size_t count
 
 /* True where float32 holds a figure wherever it stands, by the sizes of its matrices alone. */
 static bool keeps_near(const struct crowd_batches *batches, const struct crowd_member *member,
-	const struct gpu_rig *gpu) {
+	const struct drawn_rig *drawn) {
 	const struct skin_plan *plan = &batches->crowd->plans[member->plan].plan;
-	return skin_plan_keeps_near(plan, &member->palette, gpu->reach) &&
+	return skin_plan_keeps_near(plan, &member->palette, drawn->reach) &&
 		placement_keeps_near(&member->placement);
 }
 
 /* Skins a batch on the CPU, figure by figure: each goes through the cache on its way. */
 static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_batch *batch,
-	const struct gpu_rig *gpu, const struct crowd_sight *sight, struct error *err) {
+	const struct drawn_rig *drawn, const struct crowd_sight *sight, struct error *err) {
+	const struct back_end_kind *kind = kind_of(batches);
 	const struct crowd_sight none = {0};
 	struct renderer *renderer = batches->crowd->renderer;
 	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
@@ -90,9 +95,9 @@ static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_
 		float *vertices = scratch_get(&renderer->vertices, count * streams_width(tangents));
 		const struct streams streams = streams_in(vertices, count, tangents);
 		skin_on_cpu(&prepared, &room, &streams);
-		gpu_rig_put(prepared.rig, batches->copies.skinned, i, streams.positions,
-			streams.normals, streams.tangents);
-		if ((sight || !keeps_near(batches, batch->members[i], gpu)) &&
+		kind->put_copy(batches->copies, prepared.rig, i, streams.positions, streams.normals,
+			streams.tangents);
+		if ((sight || !keeps_near(batches, batch->members[i], drawn)) &&
 			!crowd_see(
 				batch->members[i], vertices, count, sight ? sight : &none, err)) {
 			return false;
@@ -103,76 +108,79 @@ static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_
 
 /* Skins a batch in one go into the copies. */
 static bool skin_at_once(struct crowd_batches *batches, const struct crowd_batch *batch,
-	struct gpu_rig *gpu, struct error *err) {
+	struct drawn_rig *drawn, struct error *err) {
+	const struct back_end_kind *kind = kind_of(batches);
 	const struct rig *rig = batches->crowd->plans[batch->members[0]->plan].plan.rig;
 	struct prepared *prepared = xcalloc(batch->count, sizeof *prepared);
 	for (size_t i = 0; i < batch->count; i++) {
 		prepared[i] = crowd_prepared(batches->crowd, batch->members[i]);
 	}
-	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
+	kind->lend_copies(batches->copies, drawn, batch->count);
 	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
-	const bool ok = skin_on_gpu(batches->crowd->renderer, prepared, tangents, gpu, err);
-	gpu_copies_take_back(&loan, rig);
+	const bool ok = skin_on_gpu(batches->crowd->renderer, prepared, tangents, drawn, err);
+	kind->take_back_copies(batches->copies, drawn, rig);
 	free(prepared);
 	return ok;
 }
 
 static bool skin_one_by_one(struct crowd_batches *batches, const struct crowd_batch *batch,
-	struct gpu_rig *gpu, struct error *err) {
+	struct drawn_rig *drawn, struct error *err) {
+	const struct back_end_kind *kind = kind_of(batches);
 	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct prepared prepared = crowd_prepared(batches->crowd, batch->members[i]);
-		if (!skin_on_gpu(batches->crowd->renderer, &prepared, tangents, gpu, err)) {
+		if (!skin_on_gpu(batches->crowd->renderer, &prepared, tangents, drawn, err)) {
 			return false;
 		}
-		gpu_copies_keep(&batches->copies, gpu, prepared.rig, i);
+		kind->keep_copy(batches->copies, drawn, prepared.rig, i);
 	}
 	return true;
 }
 
 /* Reads the positions of a batch back where they are to be seen, or checked. */
 static bool see_copies(struct crowd_batches *batches, const struct crowd_batch *batch,
-	struct gpu_rig *gpu, const struct crowd_sight *sight, struct error *err) {
+	struct drawn_rig *drawn, const struct crowd_sight *sight, struct error *err) {
+	const struct back_end_kind *kind = kind_of(batches);
 	const struct crowd_sight none = {0};
 	const struct rig *rig = batches->crowd->plans[batch->members[0]->plan].plan.rig;
 	const size_t count = (size_t)rig->vertex_count, stride = gpu_rig_stream_floats(rig);
 	float *positions = scratch_get(&batches->crowd->renderer->vertices, count * 6);
-	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
+	kind->lend_copies(batches->copies, drawn, batch->count);
 	bool ok = true;
 	for (size_t i = 0; ok && i < batch->count; i++) {
-		ok = (!sight && keeps_near(batches, batch->members[i], gpu)) ||
-			(gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
+		ok = (!sight && keeps_near(batches, batch->members[i], drawn)) ||
+			(kind->read_skinned(drawn, i * stride, count * 3, positions, err) &&
 				crowd_see(batch->members[i], positions, count,
 					sight ? sight : &none, err));
 	}
-	gpu_copies_take_back(&loan, rig);
+	kind->take_back_copies(batches->copies, drawn, rig);
 	return ok;
 }
 
-struct gpu_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,
+struct drawn_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,
 	const struct crowd_sight *sight, struct error *err) {
 	const struct crowd_plan *plan = &batches->crowd->plans[batch->members[0]->plan];
-	struct gpu_rig *gpu = gpu_rigs_get(batches->crowd->renderer, plan->plan.rig, err);
+	struct drawn_rig *drawn = drawn_rigs_get(batches->crowd->renderer, plan->plan.rig, err);
 	const bool there =
 		batches->there.members == batch->members && batches->there.count == batch->count;
-	if (!gpu || (there && !sight)) {
-		return gpu;
+	if (!drawn || (there && !sight)) {
+		return drawn;
 	}
 	batches->there = (struct crowd_batch){0};
 	if (!stop_check(batches->crowd->job->stop, err)) {
 		return NULL;
 	}
 	if (!plan->on_gpu) {
-		if (!skin_batch_on_cpu(batches, batch, gpu, sight, err)) {
+		if (!skin_batch_on_cpu(batches, batch, drawn, sight, err)) {
 			return NULL;
 		}
 	} else if (!(is_at_once(batches, batch->members[0]) ? skin_at_once : skin_one_by_one)(
-			   batches, batch, gpu, err) ||
-		!see_copies(batches, batch, gpu, sight, err)) {
+			   batches, batch, drawn, err) ||
+		!see_copies(batches, batch, drawn, sight, err)) {
 		return NULL;
 	}
 	batches->there = *batch;
-	return gpu;
+	return drawn;
 }
 
 bool crowd_batches_begin(struct crowd_batches *batches, const struct crowd *crowd,
@@ -185,9 +193,11 @@ bool crowd_batches_begin(struct crowd_batches *batches, const struct crowd *crow
 		most = bytes > most ? bytes : most;
 		i += batch.count;
 	}
-	return gpu_copies_create(&batches->copies, most, err);
+	struct back_end *back_end = crowd->renderer->back_end;
+	batches->copies = back_end->kind->create_copies(back_end, most, err);
+	return batches->copies != NULL;
 }
 
 void crowd_batches_finish(struct crowd_batches *batches) {
-	gpu_copies_finish(&batches->copies);
+	kind_of(batches)->destroy_copies(batches->copies);
 }

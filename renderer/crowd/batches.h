@@ -2,7 +2,7 @@
 #pragma once
 
 #include "crowd/crowd.h"
-#include "gl/gpu_copies.h"
+#include "draw/back_end.h"
 #include "skinned/placement.h"
 #include "view/extent.h"
 
@@ -20,7 +20,7 @@ struct crowd_sight {
 
 struct crowd_batches {
 	const struct crowd *crowd; // borrowed
-	struct gpu_copies copies;
+	struct drawn_copies *copies;
 	struct crowd_batch there; // what is in them; count 0 = nothing
 };
 
@@ -36,7 +36,7 @@ struct crowd_batch crowd_next_batch(const struct crowd_batches *batches,
 
 /* Brings a batch's vertices into the copies, unless they are there. sight may be NULL. Returns the
  * rig on the GPU, borrowed until the next call. */
-struct gpu_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,
+struct drawn_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,
 	const struct crowd_sight *sight, struct error *err);
 
 /* Has a member's posed positions be seen, [count][3], which are placed here. False where any is

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "crowd/batches.h"
+#include "draw/material.h"
 #include "interface/pictures.h"
 #include "picture/ground.h"
 #include "picture/look.h"
@@ -68,8 +69,8 @@ static bool paint_figure(struct scene *scene, const struct crowd_member *member,
 }
 
 /* The placements of a batch's figures; free() it. */
-static struct gpu_figure *figures_of(const struct crowd_batch *batch) {
-	struct gpu_figure *figures = xcalloc(batch->count, sizeof *figures);
+static struct drawn_figure *figures_of(const struct crowd_batch *batch) {
+	struct drawn_figure *figures = xcalloc(batch->count, sizeof *figures);
 	for (size_t i = 0; i < batch->count; i++) {
 		figures[i] = placement_figure(&batch->members[i]->placement, i);
 	}
@@ -83,21 +84,21 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 	// The paint first: making it may skin.
 	struct paint room;
 	const struct paint *paint;
-	struct gpu_rig *gpu = paint_figure(scene, batch->members[0], &room, &paint, err)
+	struct drawn_rig *drawn = paint_figure(scene, batch->members[0], &room, &paint, err)
 		? crowd_skin_batch(&scene->batches, batch, NULL, err)
 		: NULL;
-	if (!gpu) {
+	if (!drawn) {
 		return false;
 	}
-	struct gpu_figure *figures = figures_of(batch);
+	struct drawn_figure *figures = figures_of(batch);
 	const bool **mirrored = xcalloc(batch->count, sizeof *mirrored);
 	for (size_t i = 0; i < batch->count; i++) {
 		mirrored[i] = batch->members[i]->mirrored;
 	}
 	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
 	struct draw_many_job many = {
-		.job = picture_draw_job(&scene->crowd.job->picture, rig, gpu, &scene->camera),
-		.copies = &scene->batches.copies,
+		.job = picture_draw_job(&scene->crowd.job->picture, rig, drawn, &scene->camera),
+		.copies = scene->batches.copies,
 		.figures = figures,
 		.mirrored = mirrored,
 		.count = (int)batch->count,
@@ -107,7 +108,7 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 	struct renderer *renderer = scene->crowd.renderer;
 	const bool ok = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
 				&many.job, err) &&
-		draw_many(renderer->draw, &many, err);
+		renderer->back_end->kind->draw_many(renderer->back_end, &many, err);
 	free(mirrored);
 	free(figures);
 	return ok;
@@ -154,7 +155,7 @@ static void sort_blended(struct scene *scene) {
 	for (size_t i = 0; i < count; i++) {
 		struct crowd_member *member = &scene->crowd.members[i];
 		const struct rig *rig = rig_of(scene, member);
-		if (!draw_has_blended(rig) || rig->vertex_count == 0) {
+		if (!rig_has_blended(rig) || rig->vertex_count == 0) {
 			continue;
 		}
 		double middle[3];
@@ -221,28 +222,30 @@ static bool make_camera(struct scene *scene, struct error *err) {
 static bool cast_batch(struct scene *scene, const struct crowd_batch *batch, const void *context,
 	struct error *err) {
 	const struct crowd_ground *ground = context;
-	struct gpu_rig *gpu = crowd_skin_batch(&scene->batches, batch, NULL, err);
-	if (!gpu) {
+	struct drawn_rig *drawn = crowd_skin_batch(&scene->batches, batch, NULL, err);
+	if (!drawn) {
 		return false;
 	}
-	struct gpu_figure *figures = figures_of(batch);
+	struct drawn_figure *figures = figures_of(batch);
 	const struct draw_many_job many = {
-		.job = {.rig = scene->crowd.plans[batch->members[0]->plan].plan.rig, .gpu = gpu},
-		.copies = &scene->batches.copies,
+		.job = {.rig = scene->crowd.plans[batch->members[0]->plan].plan.rig,
+			.drawn = drawn},
+		.copies = scene->batches.copies,
 		.figures = figures,
 		.count = (int)batch->count,
 	};
-	const bool ok = ground_cast_many(
-		scene->crowd.renderer->ground, &many, &ground->square, scene->footing.size, err);
+	struct back_end *back_end = scene->crowd.renderer->back_end;
+	const bool ok = back_end->kind->cast_many(
+		back_end, &many, &ground->square, scene->footing.size, err);
 	free(figures);
 	return ok;
 }
 
 /* Casts the shadow of all figures. */
 static bool cast(struct scene *scene, const struct crowd_ground *ground, struct error *err) {
+	struct back_end *back_end = scene->crowd.renderer->back_end;
 	return each_batch(scene, scene->order, scene->crowd.job->count, cast_batch, ground, err) &&
-		ground_end_cast(
-			scene->crowd.renderer->ground, &ground->square, scene->footing.size, err);
+		back_end->kind->end_shadow(back_end, &ground->square, scene->footing.size, err);
 }
 
 static bool draw_ground(struct scene *scene, const struct crowd_ground *ground, struct error *err) {

@@ -5,9 +5,12 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/back_to_front.h"
+#include "draw/back_to_front.h"
+#include "draw/material.h"
 #include "gl/egl.h"
+#include "gl/painter.h"
 #include "gl/plain.h"
+#include "gl/shaded.h"
 #include "gl/target.h"
 
 struct draw {
@@ -47,9 +50,8 @@ bool draw_encodes(const struct draw *draw, const struct paint *paint) {
 	return paint ? paint->bytes && target_can_stop_encoding() : draw->encodes;
 }
 
-static const struct material *material_of(
-	const struct rig *rig, const struct primitive *primitive) {
-	return primitive->material >= 0 ? &rig->materials[primitive->material] : &material_default;
+static const struct gpu_rig *gpu_of(const struct draw_job *job) {
+	return gpu_rig_of_const(job->drawn);
 }
 
 static GLenum gl_mode(enum topology topology) {
@@ -104,7 +106,7 @@ void draw_call(const struct primitive *primitive) {
 
 static void set_sides(
 	const struct draw_job *job, const struct primitive *primitive, bool mirrored) {
-	const struct material *material = material_of(job->rig, primitive);
+	const struct material *material = drawn_material(job->rig, primitive);
 	const bool clockwise = mirrored != job->flipped;
 	glFrontFace(clockwise ? GL_CW : GL_CCW);
 	if (material->double_sided || (job->paint && job->paint->both_sides) ||
@@ -119,15 +121,16 @@ static void set_sides(
 static bool use_material(const struct draw *draw, const struct draw_job *job,
 	const struct material *material, unsigned flags, struct error *err) {
 	if (job->paint) {
-		plain_set_material(draw->plain, job->gpu, material);
+		plain_set_material(draw->plain, gpu_of(job), material);
 		return true;
 	}
 	if (job->plain) {
 		const struct plain_view view = {job->view_projection, job->eye, job->key_direction};
-		return plain_use(draw->plain, &view, job->gpu, material, flags, err);
+		return plain_use(draw->plain, &view, gpu_of(job), material, flags, err);
 	}
-	const struct shaded_view view = {&job->look, job->view_projection, job->eye};
-	return shaded_use(draw->shaded, &view, job->gpu, material, flags, err);
+	const struct shaded_view view = {
+		job->rig, &job->look, job->view_projection, job->eye, flags};
+	return shaded_use(draw->shaded, &view, gpu_of(job), material, err);
 }
 
 static void set_paint(const struct draw_job *job, const struct primitive *primitive,
@@ -144,7 +147,7 @@ static void set_paint(const struct draw_job *job, const struct primitive *primit
 /* Sets what a primitive's calls have in common. */
 static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 	const struct primitive *primitive, bool mirrored, unsigned flags, struct error *err) {
-	const struct material *material = material_of(job->rig, primitive);
+	const struct material *material = drawn_material(job->rig, primitive);
 	if (!rig_has_tangents(job->rig, primitive)) {
 		flags &= ~(unsigned)SHADED_TANGENTS;
 	}
@@ -161,9 +164,9 @@ static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 }
 
 static bool is_blended(const struct draw_job *job, int i) {
-	const struct material *material = material_of(job->rig, &job->rig->primitives[i]);
+	const struct material *material = drawn_material(job->rig, &job->rig->primitives[i]);
 	return !job->paint &&
-		(job->plain ? material->alpha_mode == ALPHA_BLEND : shaded_is_blended(material));
+		(job->plain ? material->alpha_mode == ALPHA_BLEND : material_is_blended(material));
 }
 
 /* The program flags for opaque or for blended surfaces. */
@@ -196,21 +199,6 @@ static int count_blended(const struct draw_job *job) {
 	return count;
 }
 
-bool draw_has_blended(const struct rig *rig) {
-	const struct draw_job job = {.rig = rig};
-	return count_blended(&job) > 0;
-}
-
-bool draw_takes_tangents(const struct rig *rig) {
-	bool takes = false;
-	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		takes |= rig_has_tangents(rig, primitive) &&
-			shaded_takes_tangents(material_of(rig, primitive));
-	}
-	return takes;
-}
-
 /* A primitive that one can see through. */
 struct layer {
 	double depth;
@@ -237,14 +225,37 @@ static int list_layers(
 	return count;
 }
 
+/* Writes a primitive's triangles in their order into the element buffer that is bound. Returns the
+ * number of indices, from the buffer's start on. */
+static GLsizei upload_sorted(
+	const struct back_to_front_view *view, const struct primitive *primitive) {
+	const size_t count = (size_t)(primitive->index_count > 0 ? primitive->index_count
+								 : primitive->vertex_count) /
+		3;
+	struct back_to_front_piece *triangles = xcalloc(count + 1, sizeof *triangles);
+	uint32_t *indices = xcalloc(count * 3 + 1, sizeof *indices);
+	for (size_t i = 0; i < count; i++) {
+		triangles[i] = back_to_front_piece_of(view, primitive, i);
+	}
+	qsort(triangles, count, sizeof *triangles, back_to_front_compare);
+	for (size_t i = 0; i < count * 3; i++) {
+		indices[i] = triangles[i / 3].corners[i % 3];
+	}
+	glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * 3 * sizeof *indices), indices,
+		GL_STREAM_DRAW);
+	free(triangles);
+	free(indices);
+	return (GLsizei)(count * 3);
+}
+
 static void draw_sorted(struct draw *draw, const struct draw_job *job,
 	const struct back_to_front_view *view, const struct primitive *primitive) {
 	if (!draw->sorted) {
 		glGenBuffers(1, &draw->sorted);
 	}
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, draw->sorted);
-	glDrawElements(GL_TRIANGLES, back_to_front_upload(view, primitive), GL_UNSIGNED_INT, NULL);
-	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->gpu->indices);
+	glDrawElements(GL_TRIANGLES, upload_sorted(view, primitive), GL_UNSIGNED_INT, NULL);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu_of(job)->indices);
 }
 
 static bool draw_blended(struct draw *draw, const struct draw_job *job, struct error *err) {
@@ -320,7 +331,7 @@ static bool begin(
 
 static bool end(const struct draw *draw, const struct draw_job *job, struct error *err) {
 	if (job->paint) {
-		painter_end(draw->painter, job->paint, job->gpu);
+		painter_end(draw->painter, job->paint, gpu_of(job));
 	}
 	glDisable(GL_CULL_FACE);
 	glDisable(GL_DEPTH_TEST);
@@ -331,7 +342,7 @@ static bool end(const struct draw *draw, const struct draw_job *job, struct erro
 	return gl_check("drawing", err);
 }
 
-static void place_at(const struct gpu_figure *figure) {
+static void place_at(const struct drawn_figure *figure) {
 	for (GLuint row = 0; row < 3; row++) {
 		glVertexAttrib4fv(
 			ATTRIBUTE_LOCATION_PLACEMENT + row, figure->placement + (size_t)row * 4);
@@ -341,7 +352,7 @@ static void place_at(const struct gpu_figure *figure) {
 }
 
 void draw_in_place(void) {
-	static const struct gpu_figure identity = {
+	static const struct drawn_figure identity = {
 		.placement = {[0] = 1, [5] = 1, [10] = 1},
 		.normal_map = {[0] = 1, [5] = 1, [10] = 1},
 	};
@@ -349,7 +360,7 @@ void draw_in_place(void) {
 }
 
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
-	glBindVertexArray(job->gpu->vertex_array);
+	glBindVertexArray(gpu_of(job)->vertex_array);
 	bool ok = begin(draw, job, false, err);
 	draw_in_place();
 	begin_opaque(draw, job);
@@ -364,7 +375,7 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 }
 
 bool draw_translucent(struct draw *draw, const struct draw_job *job, struct error *err) {
-	glBindVertexArray(job->gpu->vertex_array);
+	glBindVertexArray(gpu_of(job)->vertex_array);
 	bool ok = begin(draw, job, false, err);
 	draw_in_place();
 	glDisable(GL_BLEND);
@@ -382,18 +393,22 @@ bool draw_translucent(struct draw *draw, const struct draw_job *job, struct erro
 	return end(draw, job, err) && ok;
 }
 
+static const struct gpu_copies *copies_of(const struct draw_many_job *many) {
+	return (const struct gpu_copies *)many->copies;
+}
+
 /* Draws figures that are alike but for where they stand. */
 static void draw_run(
 	const struct draw_many_job *many, bool fetch, int primitive, int first, int count) {
 	const struct rig *rig = many->job.rig;
 	if (fetch) {
-		gpu_copies_point_at(many->copies, (size_t)first);
+		gpu_copies_point_at(copies_of(many), (size_t)first);
 		call(&many->job, &rig->primitives[primitive], count);
 		return;
 	}
 	for (int i = first; i < first + count; i++) {
-		const struct gpu_figure *figure = &many->figures[i];
-		gpu_rig_point_at(rig, many->copies->skinned, (size_t)figure->normal_map[3]);
+		const struct drawn_figure *figure = &many->figures[i];
+		gpu_rig_point_at(rig, copies_of(many)->skinned, (size_t)figure->normal_map[3]);
 		place_at(figure);
 		call(&many->job, &rig->primitives[primitive], 1);
 	}
@@ -446,10 +461,10 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	if (many->count == 0) {
 		return true;
 	}
-	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
+	gpu_copies_use(copies_of(many), gpu_of(job), many->figures, (size_t)many->count);
 	bool ok = begin(draw, job, fetch, err);
 	if (fetch) {
-		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, copies_of(many)->skinned);
 	}
 	if (many->blended) {
 		begin_blended();
@@ -466,10 +481,10 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 
 void draw_many_call(const struct draw_many_job *many) {
 	const struct draw_job *job = &many->job;
-	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
+	gpu_copies_use(copies_of(many), gpu_of(job), many->figures, (size_t)many->count);
 	for (int i = 0; i < many->count; i++) {
-		const struct gpu_figure *figure = &many->figures[i];
-		gpu_rig_point_at(job->rig, many->copies->skinned, (size_t)figure->normal_map[3]);
+		const struct drawn_figure *figure = &many->figures[i];
+		gpu_rig_point_at(job->rig, copies_of(many)->skinned, (size_t)figure->normal_map[3]);
 		place_at(figure);
 		for (int k = 0; k < job->rig->primitive_count; k++) {
 			draw_call(&job->rig->primitives[k]);

@@ -81,14 +81,14 @@ static void release(struct egl *egl) {
 }
 
 /* True when a driver of this kind is wanted. */
-static bool check_kind(bool software, const struct egl_params *params, struct error *err) {
+static bool check_kind(bool software, const struct back_end_params *params, struct error *err) {
 	return (software ? params->allow_software : params->allow_gpu) ||
 		error_set(err, ERROR_NO_RENDERER, "draws on the %s, which is not wanted",
 			software ? "CPU" : "GPU");
 }
 
-static bool try_candidate(const struct egl_candidate *candidate, const struct egl_params *params,
-	struct egl *egl, struct error *err) {
+static bool try_candidate(const struct egl_candidate *candidate,
+	const struct back_end_params *params, struct egl *egl, struct error *err) {
 	if (candidate->rank != EGL_RANK_UNKNOWN &&
 		!check_kind(candidate->rank == EGL_RANK_SOFTWARE, params, err)) {
 		return false;
@@ -118,7 +118,7 @@ static void note_failure(const char *name, const char *text, char *tried, size_t
 /* Tries the candidates in their order, skipping the first ones that serve: contexts with another
  * display number then take another display of the same kind (software or not), if there is one. */
 static bool find(
-	const struct egl_params *params, int skip, struct egl *egl, char *tried, size_t room) {
+	const struct back_end_params *params, int skip, struct egl *egl, char *tried, size_t room) {
 	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
 	const size_t count = egl_list_candidates(candidates);
 	*tried = '\0';
@@ -147,7 +147,7 @@ static bool find(
 	return false;
 }
 
-struct egl *egl_create(const struct egl_params *params, struct error *err) {
+struct egl *egl_create(const struct back_end_params *params, struct error *err) {
 	if (!egl_load(err)) {
 		return NULL;
 	}

@@ -5,20 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-
-struct egl_params {
-	bool allow_gpu, allow_software;
-	int display; // contexts with different numbers take different displays where there are some
-	int only;    // the n-th candidate of egl_display.h alone, counted from 1; 0 = the best
-};
+#include "draw/back_end.h"
 
 struct egl;
 
 /* Finds a display, makes a context and makes it current on this thread: GPUs first (devices known
  * to CUDA, then DRM devices), then software drivers, then the surfaceless and the default platform.
  * NULL with ERROR_NO_RENDERER and what was tried. */
-struct egl *egl_create(const struct egl_params *params, struct error *err);
+struct egl *egl_create(const struct back_end_params *params, struct error *err);
 
 /* Releases the context, lost or not; on the thread that created it. Takes NULL. The display stays
  * initialised: others may share it, and terminating it at exit crashes some drivers. */

@@ -1,12 +1,12 @@
-// Light from all around: its descriptions, and the textures made of them.
+// Light from all around: the textures made of its descriptions.
 #include "gl/environment.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "bindings.glsl"
+#include "draw/sky.h"
 #include "gl/egl.h"
 #include "gl/program.h"
 
@@ -17,53 +17,6 @@
 
 /* Work items of a group, a side. */
 #define GROUP 8
-
-/* A bright rectangle far away, that faces us. */
-struct soft_box {
-	float yaw_deg, pitch_deg; // where its middle is: 0, 0 is behind the viewer, 90, 0 right
-	float half_width, half_height; // at distance 1
-	float softness;                // of its edge, at distance 1
-	float radiance[3];
-};
-
-/* Radiance is such that a white surface with 1 all around is as bright as white paper. */
-struct description {
-	float zenith[3], horizon[3], nadir[3];
-	struct soft_box boxes[ENVIRONMENT_BOXES];
-	int box_count;
-};
-
-static const struct description descriptions[ENVIRONMENT_NONE] = {
-	/* Key from the left above, a wide fill from the right, light from overhead, and two strips
-	 * from behind that part the edges from the background. */
-	[ENVIRONMENT_STUDIO] =
-		{
-			.zenith = {0.62F, 0.64F, 0.68F},
-			.horizon = {0.40F, 0.41F, 0.43F},
-			.nadir = {0.26F, 0.25F, 0.24F},
-			.boxes =
-				{
-					{-42, 38, 0.55F, 0.55F, 0.12F, {6.3F, 6.0F, 5.6F}},
-					{62, 12, 0.45F, 0.75F, 0.15F, {1.15F, 1.2F, 1.3F}},
-					{0, 86, 0.7F, 0.5F, 0.15F, {1.9F, 1.9F, 1.9F}},
-					{148, 24, 0.22F, 0.9F, 0.08F, {5.0F, 5.2F, 5.6F}},
-					{-140, 20, 0.16F, 0.9F, 0.08F, {3.6F, 3.6F, 3.8F}},
-				},
-			.box_count = 5,
-		},
-	[ENVIRONMENT_SOFT] =
-		{
-			.zenith = {1.35F, 1.38F, 1.45F},
-			.horizon = {0.92F, 0.93F, 0.95F},
-			.nadir = {0.42F, 0.40F, 0.38F},
-		},
-	[ENVIRONMENT_NEUTRAL] =
-		{
-			.zenith = {1, 1, 1},
-			.horizon = {1, 1, 1},
-			.nadir = {1, 1, 1},
-		},
-};
 
 struct environments {
 	GLuint program;    // 0 = was not needed so far
@@ -91,42 +44,17 @@ void environments_destroy(struct environments *environments) {
 	free(environments);
 }
 
-static void set_box(const struct soft_box *box, float numbers[static 16]) {
-	const double yaw = box->yaw_deg * M_PI / 180, pitch = box->pitch_deg * M_PI / 180;
-	const float rows[16] = {
-		(float)(sin(yaw) * cos(pitch)),
-		(float)sin(pitch),
-		(float)(cos(yaw) * cos(pitch)),
-		box->softness,
-		(float)cos(yaw),
-		0,
-		(float)-sin(yaw),
-		box->half_width,
-		(float)(-sin(yaw) * sin(pitch)),
-		(float)cos(pitch),
-		(float)(-cos(yaw) * sin(pitch)),
-		box->half_height,
-		box->radiance[0],
-		box->radiance[1],
-		box->radiance[2],
-		0,
-	};
-	for (int i = 0; i < 16; i++) {
-		numbers[i] = rows[i];
-	}
-}
-
-static void describe(const struct description *description) {
+static void describe(const struct sky *sky) {
 	float boxes[ENVIRONMENT_BOXES][16];
-	for (int i = 0; i < description->box_count; i++) {
-		set_box(&description->boxes[i], boxes[i]);
+	for (int i = 0; i < sky->box_count; i++) {
+		soft_box_rows(&sky->boxes[i], boxes[i]);
 	}
-	glUniform3fv(UNIFORM_GRADIENT, 1, description->zenith);
-	glUniform3fv(UNIFORM_GRADIENT + 1, 1, description->horizon);
-	glUniform3fv(UNIFORM_GRADIENT + 2, 1, description->nadir);
-	glUniform1i(UNIFORM_BOX_COUNT, description->box_count);
-	if (description->box_count > 0) {
-		glUniform4fv(UNIFORM_BOXES, description->box_count * 4, boxes[0]);
+	glUniform3fv(UNIFORM_GRADIENT, 1, sky->zenith);
+	glUniform3fv(UNIFORM_GRADIENT + 1, 1, sky->horizon);
+	glUniform3fv(UNIFORM_GRADIENT + 2, 1, sky->nadir);
+	glUniform1i(UNIFORM_BOX_COUNT, sky->box_count);
+	if (sky->box_count > 0) {
+		glUniform4fv(UNIFORM_BOXES, sky->box_count * 4, boxes[0]);
 	}
 }
 
@@ -170,7 +98,7 @@ static void make(struct environments *environments, enum environment environment
 		environments->reflection = create_texture(GL_TEXTURE_2D, TABLE_SIZE, 1);
 	}
 	glUseProgram(environments->program);
-	describe(&descriptions[environment]);
+	describe(&skies[environment]);
 	glBindImageTexture(IMAGE_REFLECTION, environments->reflection, 0, GL_FALSE, 0,
 		GL_WRITE_ONLY, GL_RGBA16F);
 	glBindImageTexture(IMAGE_LIGHT, light, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA16F);

@@ -48,20 +48,19 @@ void gpu_copies_keep(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 	glBindBuffer(GL_COPY_WRITE_BUFFER, 0);
 }
 
-struct gpu_loan gpu_copies_lend(
-	const struct gpu_copies *copies, struct gpu_rig *gpu, size_t count) {
-	const struct gpu_loan loan = {gpu, gpu->skinned, gpu->displaced};
+void gpu_copies_lend(struct gpu_copies *copies, struct gpu_rig *gpu, size_t count) {
+	copies->lent_skinned = gpu->skinned;
+	copies->lent_displaced = gpu->displaced;
 	gpu->skinned = copies->skinned;
 	gpu->displaced = 0;
-	gpu->copies = (int)count;
-	return loan;
+	gpu->drawn.copies = (int)count;
 }
 
-void gpu_copies_take_back(struct gpu_loan *loan, const struct rig *rig) {
-	gpu_rig_forget_displaced(loan->gpu, rig);
-	loan->gpu->skinned = loan->skinned;
-	loan->gpu->displaced = loan->displaced;
-	loan->gpu->copies = 1;
+void gpu_copies_take_back(struct gpu_copies *copies, struct gpu_rig *gpu, const struct rig *rig) {
+	gpu_rig_forget_displaced(gpu, rig);
+	gpu->skinned = copies->lent_skinned;
+	gpu->displaced = copies->lent_displaced;
+	gpu->drawn.copies = 1;
 }
 
 /* A matrix of three columns takes three attributes. */
@@ -69,22 +68,23 @@ static void point_at_rows(GLuint location, size_t offset) {
 	for (GLuint row = 0; row < ROWS; row++) {
 		glEnableVertexAttribArray(location + row);
 		glVertexAttribPointer(location + row, 4, GL_FLOAT, GL_FALSE,
-			sizeof(struct gpu_figure), (const void *)(offset + row * 16));
+			sizeof(struct drawn_figure), (const void *)(offset + row * 16));
 		glVertexAttribDivisor(location + row, 1);
 	}
 }
 
 void gpu_copies_point_at(const struct gpu_copies *copies, size_t first) {
-	const size_t start = first * sizeof(struct gpu_figure);
+	const size_t start = first * sizeof(struct drawn_figure);
 	glBindBuffer(GL_ARRAY_BUFFER, copies->figures);
-	point_at_rows(ATTRIBUTE_LOCATION_PLACEMENT, start + offsetof(struct gpu_figure, placement));
 	point_at_rows(
-		ATTRIBUTE_LOCATION_NORMAL_MAP, start + offsetof(struct gpu_figure, normal_map));
+		ATTRIBUTE_LOCATION_PLACEMENT, start + offsetof(struct drawn_figure, placement));
+	point_at_rows(
+		ATTRIBUTE_LOCATION_NORMAL_MAP, start + offsetof(struct drawn_figure, normal_map));
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
 void gpu_copies_use(const struct gpu_copies *copies, const struct gpu_rig *gpu,
-	const struct gpu_figure *figures, size_t count) {
+	const struct drawn_figure *figures, size_t count) {
 	glBindVertexArray(copies->vertex_array);
 	for (GLuint location = 0; location <= ATTRIBUTE_LOCATION_TANGENT; location++) {
 		glDisableVertexAttribArray(location);

@@ -7,18 +7,13 @@
 #include "gl/gpu_rig.h"
 #include "model/rig.h"
 
-/* The placement of a copy, as the shaders take it; both are three rows of four. */
-struct gpu_figure {
-	float placement[12];  // from the rig's world to the picture's
-	float normal_map[12]; // the same for normals up to a factor; the fourth column is 0, but
-			      // for the first row's, which is the copy's number
-};
-
+/* Behind the seam this is struct drawn_copies. */
 struct gpu_copies {
-	GLuint skinned;      // streams as in gpu_rig.h
-	size_t bytes;        // of it
-	GLuint figures;      // struct gpu_figure of all that are drawn
-	GLuint vertex_array; // what the rig that is drawn has
+	GLuint skinned;                      // streams as in gpu_rig.h
+	size_t bytes;                        // of it
+	GLuint figures;                      // struct drawn_figure of all that are drawn
+	GLuint vertex_array;                 // what the rig that is drawn has
+	GLuint lent_skinned, lent_displaced; // that the rig has otherwise, while they are lent
 };
 
 /* Room for so many bytes of streams. False with ERROR_TOO_LARGE where the driver has none, or
@@ -32,17 +27,13 @@ void gpu_copies_keep(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 
 /* Makes this the place that gpu_skin_run() and gpu_skin_read() have for so many poses of a rig at
  * once, until it is taken back. */
-struct gpu_loan {
-	struct gpu_rig *gpu;
-	GLuint skinned, displaced; // that it has otherwise
-};
-struct gpu_loan gpu_copies_lend(const struct gpu_copies *copies, struct gpu_rig *gpu, size_t count);
-void gpu_copies_take_back(struct gpu_loan *loan, const struct rig *rig);
+void gpu_copies_lend(struct gpu_copies *copies, struct gpu_rig *gpu, size_t count);
+void gpu_copies_take_back(struct gpu_copies *copies, struct gpu_rig *gpu, const struct rig *rig);
 
 /* Binds the vertex array with what all copies of a rig share, and with figures, [count]. Leaves it
  * bound. */
 void gpu_copies_use(const struct gpu_copies *copies, const struct gpu_rig *gpu,
-	const struct gpu_figure *figures, size_t count);
+	const struct drawn_figure *figures, size_t count);
 
 /* Has the vertex array that is bound take instances from the first-th figure on. */
 void gpu_copies_point_at(const struct gpu_copies *copies, size_t first);

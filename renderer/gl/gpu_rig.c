@@ -9,18 +9,6 @@
 #include "gl/egl.h"
 #include "gl/gpu_copies.h"
 
-size_t gpu_rig_stream_floats(const struct rig *rig) {
-	return (size_t)rig->vertex_count * (rig->tangents ? 10 : 6);
-}
-
-size_t gpu_rig_weights_word(const struct rig *rig) {
-	return (rig->influence_count * sizeof *rig->influence_slots + 3) / 4;
-}
-
-size_t gpu_rig_influence_words(const struct rig *rig) {
-	return gpu_rig_weights_word(rig) + rig->influence_count;
-}
-
 static GLuint buffer_create(
 	struct gpu_rig *gpu, GLenum target, size_t bytes, const void *data, GLenum usage) {
 	GLuint buffer;
@@ -28,7 +16,7 @@ static GLuint buffer_create(
 	glBindBuffer(target, buffer);
 	// A buffer of no bytes cannot be bound for storage.
 	glBufferData(target, (GLsizeiptr)(bytes ? bytes : 4), bytes ? data : NULL, usage);
-	gpu->bytes += bytes;
+	gpu->drawn.bytes += bytes;
 	return buffer;
 }
 
@@ -133,7 +121,7 @@ static void upload_textures(struct gpu_rig *gpu, const struct rig *rig) {
 			const bool encoded = material_textures[use].encoded;
 			if (texture >= 0 && !gpu->textures[encoded][texture]) {
 				gpu->textures[encoded][texture] = upload_texture(
-					rig, &rig->textures[texture], encoded, &gpu->bytes);
+					rig, &rig->textures[texture], encoded, &gpu->drawn.bytes);
 			}
 		}
 	}
@@ -147,13 +135,13 @@ GLuint gpu_rig_texture(
 
 struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err) {
 	struct gpu_rig *gpu = xcalloc(1, sizeof *gpu);
-	gpu->id = rig->id;
-	gpu->copies = 1;
+	gpu->drawn.id = rig->id;
+	gpu->drawn.copies = 1;
 	const size_t stream_bytes = gpu_rig_stream_floats(rig) * sizeof(float);
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
 	gpu->vertices = buffer_create(gpu, storage, stream_bytes, NULL, GL_STATIC_DRAW);
 	write_streams(rig);
-	gpu->reach = rig_reach(rig->positions, rig->vertex_count);
+	gpu->drawn.reach = rig_reach(rig->positions, rig->vertex_count);
 	upload_influences(gpu, rig);
 	gpu->skinned = buffer_create(gpu, storage, stream_bytes, NULL, GL_DYNAMIC_COPY);
 	glBindBuffer(storage, 0);
@@ -173,7 +161,7 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct erro
 	}
 	describe_vertices(gpu, rig);
 	upload_textures(gpu, rig);
-	*bytes = gpu->bytes;
+	*bytes = gpu->drawn.bytes;
 	if (!gl_check("uploading a rig", err)) {
 		gpu_rig_destroy(gpu);
 		return NULL;
@@ -213,7 +201,7 @@ static int data_place(struct gpu_rig *gpu) {
 		}
 	}
 	glDeleteBuffers(1, &gpu->data[oldest].buffer);
-	gpu->bytes -= gpu->data[oldest].bytes;
+	gpu->drawn.bytes -= gpu->data[oldest].bytes;
 	return oldest;
 }
 
@@ -239,21 +227,21 @@ GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data) {
 
 /* Bytes of the displaced vertices of all copies. */
 static size_t displaced_bytes(const struct gpu_rig *gpu, const struct rig *rig) {
-	return (size_t)gpu->copies * gpu_rig_stream_floats(rig) * sizeof(float);
+	return (size_t)gpu->drawn.copies * gpu_rig_stream_floats(rig) * sizeof(float);
 }
 
 void gpu_rig_forget_displaced(struct gpu_rig *gpu, const struct rig *rig) {
 	if (gpu->displaced) {
 		glDeleteBuffers(1, &gpu->displaced);
 		gpu->displaced = 0;
-		gpu->bytes -= displaced_bytes(gpu, rig);
+		gpu->drawn.bytes -= displaced_bytes(gpu, rig);
 	}
 }
 
 void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig) {
 	for (int i = 0; i < gpu->data_count; i++) {
 		glDeleteBuffers(1, &gpu->data[i].buffer);
-		gpu->bytes -= gpu->data[i].bytes;
+		gpu->drawn.bytes -= gpu->data[i].bytes;
 	}
 	gpu->data_count = 0;
 	gpu_rig_forget_displaced(gpu, rig);
@@ -275,8 +263,8 @@ void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const floa
 	} else {
 		write_streams(rig);
 	}
-	gpu->morphed = streams != NULL;
-	gpu->reach = rig_reach(streams ? streams : rig->positions, rig->vertex_count);
+	gpu->drawn.morphed = streams != NULL;
+	gpu->drawn.reach = rig_reach(streams ? streams : rig->positions, rig->vertex_count);
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 }
 
@@ -284,6 +272,7 @@ void gpu_rig_set_edges(struct gpu_rig *gpu, const uint32_t (*edges)[2], size_t c
 	gpu->edges = buffer_create(
 		gpu, GL_SHADER_STORAGE_BUFFER, count * sizeof *edges, edges, GL_STATIC_DRAW);
 	gpu->edge_count = count;
+	gpu->drawn.has_edges = true;
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 }
 

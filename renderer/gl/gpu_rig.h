@@ -4,6 +4,7 @@
 
 #include <epoxy/gl.h>
 
+#include "draw/back_end.h"
 #include "model/rig.h"
 #include "model/skin_data.h"
 
@@ -11,26 +12,22 @@
 #define GPU_RIG_DATA_MAX 16
 
 struct gpu_rig {
-	uint64_t id;         // rig->id
-	size_t bytes;        // on the GPU, for the budget
+	struct drawn_rig drawn;
 	GLuint vertices;     // positions, normals, tangents as in rig: streams of floats
 	GLuint influences;   // slots (uint16) padded to a word, then weights (float)
 	GLuint weights_word; // word of influences at which the weights start
-	int copies;          // poses that are skinned at once, one behind the other in these:
-	GLuint skinned;      // the same streams as vertices, of the last pose
+	GLuint skinned;      // the same streams as vertices, of the last pose; drawn.copies of them
 	GLuint displaced;    // the same, before the kernel; 0 = no method has asked so far
 	GLuint texcoords[TEXCOORD_SETS]; // 0 = none
 	GLuint colors;                   // 0 = none
 	GLuint indices;                  // 0 = none
-	GLuint edges; // pairs of vertices (uint32), each edge once; 0 = nobody has asked
+	GLuint edges; // pairs of vertices (uint32), each edge once; 0 = set_edges() was not called
 	size_t edge_count;
 	/* [texture_count] each: as numbers, and as sRGB where RGB are. 0 = no material uses it so.
 	 */
 	GLuint *textures[2];
 	GLuint vertex_array; // position, normal and tangent of skinned, texcoords, indices
 	int texture_count;
-	bool morphed; // vertices are not the rig's own
-	float reach;  // rig_reach() of vertices
 	struct {
 		uint64_t id; // skin_data->id
 		size_t bytes;
@@ -41,16 +38,18 @@ struct gpu_rig {
 	uint64_t data_uses;
 };
 
+/* The copy that stands behind the seam. */
+static inline struct gpu_rig *gpu_rig_of(struct drawn_rig *drawn) {
+	return (struct gpu_rig *)drawn;
+}
+
+static inline const struct gpu_rig *gpu_rig_of_const(const struct drawn_rig *drawn) {
+	return (const struct gpu_rig *)drawn;
+}
+
 /* The texture object of a material's texture; 0 = it has none. */
 GLuint gpu_rig_texture(
 	const struct gpu_rig *gpu, const struct material *material, enum texture_use use);
-
-/* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
-size_t gpu_rig_stream_floats(const struct rig *rig);
-
-/* Words of a rig's influences as shaders read them, and the word at which the weights start. */
-size_t gpu_rig_influence_words(const struct rig *rig);
-size_t gpu_rig_weights_word(const struct rig *rig);
 
 /* Uploads a rig. *bytes is what it takes, also when it does not fit: NULL with ERROR_TOO_LARGE when
  * the driver has no room, or ERROR_CONTEXT_LOST. */

@@ -112,8 +112,8 @@ static void dispatch(const struct gpu_rig *gpu, struct span span) {
 			span.influence_count);
 		glUniform2ui(UNIFORM_INFLUENCES, span.first_influence + done * span.influence_count,
 			gpu->weights_word);
-		glDispatchCompute(
-			(part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE, (GLuint)gpu->copies, 1);
+		glDispatchCompute((part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE,
+			(GLuint)gpu->drawn.copies, 1);
 	}
 }
 
@@ -132,14 +132,14 @@ static void dispatch_primitives(const struct gpu_rig *gpu, const struct rig *rig
 }
 
 static void dispatch_batches(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
-	assert(job->gpu->copies == 1); // their matrices are uniforms
+	assert(job->drawn->copies == 1); // their matrices are uniforms
 	const float *matrices = step->palette + step->entry_floats * job->rig->slot_count;
 	for (size_t i = 0; i < step->batch_count; i++) {
 		const struct skin_batch *batch = &step->batches[i];
 		const struct primitive *primitive = &job->rig->primitives[batch->primitive];
 		glUniform4fv(UNIFORM_MATRICES, (GLsizei)batch->matrix_count * 3,
 			matrices + (size_t)batch->first_matrix * 12);
-		dispatch(job->gpu,
+		dispatch(gpu_rig_of_const(job->drawn),
 			(struct span){
 				.first_vertex = batch->first_row,
 				.vertex_count = batch->row_count,
@@ -154,16 +154,11 @@ static void bind_or_nothing(struct gpu_skin *skin, GLuint binding, GLuint buffer
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer ? buffer : skin->nothing);
 }
 
-/* Floats of the slots' entries of one copy. */
-static size_t entries_floats(const struct rig *rig, const struct gpu_skin_step *step) {
-	return (size_t)step->entry_floats * (size_t)rig->slot_count;
-}
-
 static void bind_palette(
 	struct gpu_skin *skin, const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
-	const size_t floats = step->palette
-		? (size_t)job->gpu->copies * (entries_floats(job->rig, step) + step->extra_floats)
-		: 0;
+	const size_t floats = step->palette ? (size_t)job->drawn->copies *
+			(gpu_skin_entry_floats(job->rig, step) + step->extra_floats)
+					    : 0;
 	if (floats > 0) {
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->palette);
 		glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(floats * sizeof(float)),
@@ -173,7 +168,7 @@ static void bind_palette(
 }
 
 static void bind_scratch(struct gpu_skin *skin, const struct gpu_skin_job *job) {
-	assert(job->scratch_floats == 0 || job->gpu->copies == 1); // which would share it
+	assert(job->scratch_floats == 0 || job->drawn->copies == 1); // which would share it
 	const size_t bytes = job->scratch_floats * (size_t)job->rig->vertex_count * sizeof(float);
 	if (bytes > skin->scratch_bytes) {
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->scratch);
@@ -183,30 +178,9 @@ static void bind_scratch(struct gpu_skin *skin, const struct gpu_skin_job *job) 
 	bind_or_nothing(skin, BUFFER_SCRATCH, bytes > 0 ? skin->scratch : 0);
 }
 
-static void copy_sections(const struct skin_data *data, GLuint out[static SKIN_SECTIONS_MAX]) {
-	if (data) {
-		memcpy(out, data->sections, sizeof data->sections);
-	}
-}
-
-struct gpu_skin_uniforms gpu_skin_uniforms(
-	const struct rig *rig, int copies, bool tangents, const struct gpu_skin_step *step) {
-	const GLuint streams = (GLuint)gpu_rig_stream_floats(rig);
-	struct gpu_skin_uniforms uniforms = {
-		.streams = {(GLuint)rig->vertex_count, tangents ? 1 : 0},
-		.pass = (GLuint)step->pass,
-		.extra = (GLuint)((size_t)copies * entries_floats(rig, step) / 4),
-		.copy = {(GLuint)rig->slot_count, (GLuint)step->extra_floats / 4,
-			step->from_displaced ? streams : 0, streams},
-	};
-	copy_sections(step->data, uniforms.sections);
-	copy_sections(step->normals_data, uniforms.normals_sections);
-	return uniforms;
-}
-
 static void set_uniforms(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
 	const struct gpu_skin_uniforms uniforms =
-		gpu_skin_uniforms(job->rig, job->gpu->copies, job->tangents, step);
+		gpu_skin_uniforms(job->rig, job->drawn->copies, job->tangents, step);
 	glUniform2uiv(UNIFORM_STREAMS, 1, uniforms.streams);
 	glUniform4uiv(UNIFORM_SECTIONS, SKIN_SECTIONS_MAX / 4, uniforms.sections);
 	glUniform4uiv(UNIFORM_NORMALS_SECTIONS, SKIN_SECTIONS_MAX / 4, uniforms.normals_sections);
@@ -222,7 +196,7 @@ static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
 	if (!program) {
 		return false;
 	}
-	struct gpu_rig *gpu = job->gpu;
+	struct gpu_rig *gpu = gpu_rig_of(job->drawn);
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
 	const bool displaced = step->from_displaced || step->to_displaced;
 	const GLuint spare = displaced ? gpu_rig_displaced(gpu, job->rig) : 0;
@@ -261,7 +235,7 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 	}
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 	if (!gl_check("skinning", err)) {
-		gpu_rig_forget_data(job->gpu, job->rig);
+		gpu_rig_forget_data(gpu_rig_of(job->drawn), job->rig);
 		skin->scratch_bytes = 0;
 		return false;
 	}

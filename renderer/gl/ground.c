@@ -9,19 +9,6 @@
 #include "gl/egl.h"
 #include "gl/program.h"
 
-/* Texels of a shadow's side: of one figure, fine enough for feet, since all is blurred; and of
- * many, where a figure has half as many at least, up to what every driver has. */
-#define SIDE_MIN 128
-#define SIDE_MAX 2048
-#define TEXELS_OF_FIGURE 64
-
-/* Shares of the figure's size: how high what casts a shadow may be, and by how much it is blurred,
- * where something touches the ground and where it is only near. */
-#define TOUCH_HEIGHT 0.06
-#define NEAR_HEIGHT 0.45
-#define TOUCH_BLUR 0.01
-#define NEAR_BLUR 0.035
-
 struct ground {
 	GLuint cast, blur, shadow, grid; // programs
 	GLuint textures[2];              // nearness, before and behind the blur of one direction
@@ -77,7 +64,7 @@ struct ground *ground_create(struct error *err) {
 	struct ground *ground = xcalloc(1, sizeof *ground);
 	bool ok = create_programs(ground, err);
 	if (ok) {
-		create_textures(ground, SIDE_MIN);
+		create_textures(ground, GROUND_SIDE_MIN);
 		glGenVertexArrays(1, &ground->vertex_array);
 		ok = gl_check("preparing the ground", err);
 	}
@@ -102,21 +89,6 @@ void ground_destroy(struct ground *ground) {
 }
 
 /* --- The shadow --- */
-
-struct ground_square ground_shadow_square(const struct bounds *box, double height, double size) {
-	const double x = box->max[0] - box->min[0], z = box->max[2] - box->min[2];
-	// At least as large as the figure, so that texels are never too many for a blur.
-	return (struct ground_square){
-		.middle = {(box->min[0] + box->max[0]) / 2, height,
-			(box->min[2] + box->max[2]) / 2},
-		.half = fmax(fmax(x, z) / 2 + 3 * NEAR_BLUR * size, size / 2),
-	};
-}
-
-static int side_of(const struct ground_square *square, double size) {
-	const double wanted = ceil(2 * square->half / size * TEXELS_OF_FIGURE);
-	return wanted <= SIDE_MIN ? SIDE_MIN : wanted >= SIDE_MAX ? SIDE_MAX : (int)wanted;
-}
 
 static void use_side(struct ground *ground, int side) {
 	if (ground->side != side) {
@@ -150,7 +122,8 @@ static void start_casting(
 	glUseProgram(ground->cast);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, from_below);
 	glUniform3f(UNIFORM_GROUND_FALLOFF, (float)square->middle[1],
-		(float)(1 / (TOUCH_HEIGHT * size)), (float)(1 / (NEAR_HEIGHT * size)));
+		(float)(1 / (GROUND_TOUCH_HEIGHT * size)),
+		(float)(1 / (GROUND_NEAR_HEIGHT * size)));
 	glEnable(GL_BLEND);
 	glBlendEquation(GL_MAX);
 }
@@ -168,8 +141,8 @@ static bool stop_casting(struct error *err) {
 static void blur(const struct ground *ground, const struct ground_square *square, double size) {
 	const double texel = 2 * square->half / ground->side;
 	glUseProgram(ground->blur);
-	glUniform2f(UNIFORM_GROUND_SIGMAS, (float)(TOUCH_BLUR * size / texel),
-		(float)(NEAR_BLUR * size / texel));
+	glUniform2f(UNIFORM_GROUND_SIGMAS, (float)(GROUND_TOUCH_BLUR * size / texel),
+		(float)(GROUND_NEAR_BLUR * size / texel));
 	glBindVertexArray(ground->vertex_array);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_GROUND);
 	for (int i = 0; i < 2; i++) {
@@ -183,7 +156,7 @@ static void blur(const struct ground *ground, const struct ground_square *square
 
 bool ground_begin_cast(
 	struct ground *ground, const struct ground_square *square, double size, struct error *err) {
-	use_side(ground, side_of(square, size));
+	use_side(ground, ground_shadow_side(square, size));
 	begin_on_map(ground);
 	glClearColor(0, 0, 0, 0);
 	glClear(GL_COLOR_BUFFER_BIT);

@@ -2,6 +2,7 @@
  * context is current. */
 #pragma once
 
+#include "draw/ground.h"
 #include "gl/draw.h"
 
 struct ground;
@@ -9,16 +10,6 @@ struct ground;
 /* NULL with ERROR_INTERNAL. */
 struct ground *ground_create(struct error *err);
 void ground_destroy(struct ground *ground); // takes NULL
-
-/* A square of a horizontal plane, in the world. */
-struct ground_square {
-	double middle[3];
-	double half; // of its side
-};
-
-/* The shadow under what stands within a box on the ground of this height: a square that holds all
- * of it. size is that of the figure, by which shadows reach. */
-struct ground_square ground_shadow_square(const struct bounds *box, double height, double size);
 
 /* Keeps how near the figure is to the ground; changes framebuffer and viewport, so that it comes
  * before the picture is begun. */
@@ -39,13 +30,6 @@ bool ground_end_cast(
  * what stands on the ground. view_projection is world to clip space, column-major, [16]. */
 bool ground_draw_shadow(struct ground *ground, const float *view_projection,
 	const struct ground_square *square, struct error *err);
-
-struct ground_grid {
-	struct ground_square square; // that it is drawn in, fading towards the edge
-	double unit;                 // between lines
-	double lightness;            // of lines, linear, [0, 1]
-	double strength;             // how opaque they are, [0, 1]
-};
 
 /* Draws a grid in the same way: lines where x or z are a multiple of the unit. */
 bool ground_draw_grid(struct ground *ground, const float *view_projection,

@@ -56,11 +56,11 @@ void lines_start_on_top(void) {
 	glClear(GL_DEPTH_BUFFER_BIT);
 }
 
-static float min_radius(const struct lines_job *job) {
+static float min_radius(const struct strokes_job *job) {
 	return job->samples > 1 ? MIN_RADIUS : MIN_RADIUS_OF_ONE;
 }
 
-static void use_program(const struct lines *lines, const struct lines_job *job, GLint corners) {
+static void use_program(const struct lines *lines, const struct strokes_job *job, GLint corners) {
 	glUseProgram(lines->program);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
 	glUniform4f(UNIFORM_STROKE_SCALE, (float)job->width / 2, (float)job->height / 2,
@@ -71,11 +71,11 @@ static void use_program(const struct lines *lines, const struct lines_job *job, 
 
 /* Draws what the vertex array that is bound says. */
 static void draw(
-	const struct lines *lines, const struct lines_job *job, GLint corners, size_t count) {
+	const struct lines *lines, const struct strokes_job *job, GLint corners, size_t count) {
 	use_program(lines, job, corners);
 	glEnable(GL_DEPTH_TEST);
-	glDepthFunc(job->where == LINES_BEFORE ? GL_LEQUAL : GL_GREATER);
-	glDepthMask(job->where == LINES_BEFORE);
+	glDepthFunc(job->where == STROKES_BEFORE ? GL_LEQUAL : GL_GREATER);
+	glDepthMask(job->where == STROKES_BEFORE);
 	glDisable(GL_CULL_FACE);
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -112,7 +112,7 @@ static bool end_buffer(GLuint buffer, struct error *err) {
 	return gl_check("drawing lines", err);
 }
 
-bool lines_draw(struct lines *lines, const struct lines_job *job, const struct stroke *strokes,
+bool lines_draw(struct lines *lines, const struct strokes_job *job, const struct stroke *strokes,
 	size_t count, struct error *err) {
 	if (count == 0) {
 		return true;
@@ -147,10 +147,10 @@ static void make_segments(GLuint segments, const struct gpu_rig *gpu, size_t cou
 
 /* Draws segments, all alike: their radius is 1, which the unit scales. Those that would be too thin
  * to be seen are fainter in its place. */
-static void draw_segments(const struct lines *lines, const struct lines_job *job, size_t count,
-	const struct line_style *style) {
+static void draw_segments(const struct lines *lines, const struct strokes_job *job, size_t count,
+	const struct stroke_style *style) {
 	const size_t point = 3 * sizeof(float);
-	struct lines_job scaled = *job;
+	struct strokes_job scaled = *job;
 	scaled.unit *= style->radius;
 	scaled.opacity *= fmin(scaled.unit / min_radius(job), 1);
 	point_at(ATTRIBUTE_LOCATION_STROKE_START, 3, 2 * point, 0);
@@ -173,8 +173,8 @@ static bool use_compute(GLuint *program, const char *shader, struct error *err) 
 	return *program != 0;
 }
 
-bool lines_draw_edges(struct lines *lines, const struct lines_job *job, const struct gpu_rig *gpu,
-	const struct line_style *style, struct error *err) {
+bool lines_draw_edges(struct lines *lines, const struct strokes_job *job, const struct gpu_rig *gpu,
+	const struct stroke_style *style, struct error *err) {
 	const size_t count = gpu->edge_count;
 	if (count == 0) {
 		return true;
@@ -190,8 +190,8 @@ bool lines_draw_edges(struct lines *lines, const struct lines_job *job, const st
 	return end_buffer(buffer, err);
 }
 
-bool lines_draw_normals(struct lines *lines, const struct lines_job *job, const struct rig *rig,
-	const struct gpu_rig *gpu, double length, const struct line_style *style,
+bool lines_draw_normals(struct lines *lines, const struct strokes_job *job, const struct rig *rig,
+	const struct gpu_rig *gpu, double length, const struct stroke_style *style,
 	struct error *err) {
 	const size_t count = (size_t)rig->vertex_count;
 	if (count == 0) {

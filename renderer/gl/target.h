@@ -2,7 +2,7 @@
  * resolved into. For the thread whose context is current. */
 #pragma once
 
-#include "base/error.h"
+#include "draw/back_end.h"
 
 struct target;
 struct resolver;
@@ -11,13 +11,6 @@ struct resolver;
  * their own multisample blit takes when it is first used. NULL with ERROR_INTERNAL. */
 struct resolver *resolver_create(struct error *err);
 void resolver_destroy(struct resolver *resolver); // takes NULL
-
-/* The format of a target. */
-struct target_kind {
-	int width, height; // pixels
-	int samples;       // 1, or at most target_max_samples
-	bool plain;        // pixels are numbers: not encoded, whatever is written
-};
 
 /* A target of a kind. NULL with ERROR_TOO_LARGE or ERROR_INTERNAL. */
 struct target *target_create(const struct target_kind *kind, struct error *err);
@@ -31,11 +24,6 @@ bool target_matches(const struct target *target, const struct target_kind *kind)
 bool target_can_stop_encoding(void);
 void target_stop_encoding(void);
 void target_start_encoding(void);
-
-/* A rectangle of pixels; y counts from the row of clip-space y = -1. */
-struct area {
-	int x, y, width, height;
-};
 
 /* Makes it the framebuffer that is drawn to, sets the viewport and clears colour and depth.
  * color is linear and premultiplied by its alpha, for a plain target the numbers themselves.

@@ -69,3 +69,9 @@ extern const struct picture_format PICTURE_FORMATS(PICTURE_FORMAT_NAME);
 
 /* The same as picture_png's encode, which takes no coding. */
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err);
+
+/* A PNG of colours, without their alpha, with a palette of at most 256: those of the picture, or,
+ * where it has more, the means of cubes in the space of colours, with the shortest side that gives
+ * so few. Takes many times as long as encode_png. The same bytes for the same pixels. Fails
+ * likewise. */
+bool encode_png_palette(const struct picture *picture, struct buffer *out, struct error *err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/delayed.h"
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "image/sequence.h"
@@ -293,7 +294,8 @@ static bool write_frame(const struct sequence_settings *settings, const struct f
 bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgba,
 	struct buffer *out, struct error *err) {
 	struct frame frame;
-	if (!begin(&frame, (size_t)settings->width * (size_t)settings->height, err)) {
+	if (!delayed_load(&delayed_gif, err) ||
+		!begin(&frame, (size_t)settings->width * (size_t)settings->height, err)) {
 		return false;
 	}
 	take_opaque(&frame, rgba);

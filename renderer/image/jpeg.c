@@ -6,6 +6,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
+#include "base/delayed.h"
 #include "image/encode.h"
 
 /* From this quality on colours are as fine as brightness; below, a quarter as many of them are what
@@ -96,6 +97,9 @@ static bool compress(struct writer *writer, const struct picture *picture, int q
 
 static bool encode(const struct picture *picture, const struct picture_coding *coding,
 	struct buffer *out, struct error *err) {
+	if (!delayed_load(&delayed_jpeg, err)) {
+		return false;
+	}
 	struct writer writer = {
 		.err = err,
 		.out = out,

@@ -13,6 +13,9 @@
 /* PNG's limit on the length of a chunk. */
 #define CHUNK_BYTES_MAX 0x7fffffff
 
+/* zlib's level that takes longest. */
+#define COMPRESSION_MOST 9
+
 /* Length, type and checksum of a chunk. */
 #define CHUNK_FRAME_BYTES 12
 
@@ -121,6 +124,33 @@ bool png_file_end(struct png_file *file, struct buffer *out, struct error *err) 
 	return png_file_chunk(file, &end, out, err);
 }
 
+bool png_file_indexed(struct png_file *file, const struct png_indexed *picture, struct buffer *out,
+	struct error *err) {
+	png_color palette[PNG_COLORS_MAX];
+	for (int i = 0; i < picture->color_count; i++) {
+		palette[i] = (png_color){
+			picture->colors[i][0], picture->colors[i][1], picture->colors[i][2]};
+	}
+	file->out = out;
+	file->err = err;
+	if (setjmp(png_jmpbuf(file->png))) {
+		return false;
+	}
+	png_set_IHDR(file->png, file->info, (png_uint_32)picture->width,
+		(png_uint_32)picture->height, 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+		PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+	png_set_sRGB(file->png, file->info, PNG_sRGB_INTENT_PERCEPTUAL);
+	png_set_PLTE(file->png, file->info, palette, picture->color_count);
+	png_set_compression_level(file->png, COMPRESSION_MOST);
+	png_set_filter(file->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+	png_write_info(file->png, file->info);
+	for (int y = 0; y < picture->height; y++) {
+		png_write_row(file->png, picture->indices + (size_t)y * (size_t)picture->width);
+	}
+	png_write_end(file->png, NULL);
+	return true;
+}
+
 /* Every row is stored as its difference to the row above: for pictures of shaded surfaces on an
  * even ground nearly as small as choosing among all five filters, at a tenth of the cost. */
 #define FILTER_UP 2
@@ -206,7 +236,7 @@ bool png_pack_rows(const struct picture *picture, struct buffer *out, struct err
 		return error_set(err, ERROR_TOO_LARGE, "a PNG of %zu bytes", filtered_bytes);
 	}
 	const size_t room = picture->grey16 ? bytes : 0;
-	unsigned char *filtered = try_calloc(filtered_bytes + 2 * room, 1, "PNG rows", err);
+	unsigned char *filtered = try_alloc(filtered_bytes + 2 * room, 1, "PNG rows", err);
 	if (!filtered) {
 		return false;
 	}

@@ -39,7 +39,19 @@ bool png_file_chunk(struct png_file *file, const struct png_chunk *chunk, struct
 /* Appends the chunk that ends a file. */
 bool png_file_end(struct png_file *file, struct buffer *out, struct error *err);
 
-struct picture;
+#define PNG_COLORS_MAX 256
+
+/* A picture of colours from a palette. */
+struct png_indexed {
+	int width, height;
+	const unsigned char *indices;            // [height][width]
+	unsigned char colors[PNG_COLORS_MAX][3]; // [color_count] sRGB
+	int color_count;
+};
+
+/* Appends a whole file, deflated as far as zlib can. */
+bool png_file_indexed(struct png_file *file, const struct png_indexed *picture, struct buffer *out,
+	struct error *err);
 
 /* Appends a picture's rows as the zlib stream that its IDAT chunks hold. Fails with ERROR_TOO_LARGE
  * when memory is out, or with ERROR_INTERNAL. Any thread. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/delayed.h"
 #include "base/memory.h"
 
 struct tar_file {
@@ -45,6 +46,9 @@ static bool begin(struct tar_file *tar, struct error *err) {
 }
 
 struct tar_file *tar_file_create(struct error *err) {
+	if (!delayed_load(&delayed_archive, err)) {
+		return NULL;
+	}
 	struct tar_file *tar = xcalloc(1, sizeof *tar);
 	tar->archive = archive_write_new();
 	if (!tar->archive || !begin(tar, err)) {

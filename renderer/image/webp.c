@@ -1,6 +1,7 @@
 // WebP files, by libwebp.
 #include <webp/encode.h>
 
+#include "base/delayed.h"
 #include "image/encode.h"
 
 #define QUALITY 90
@@ -39,6 +40,9 @@ static bool configure(WebPConfig *config, const struct picture_coding *coding) {
 
 static bool encode(const struct picture *picture, const struct picture_coding *coding,
 	struct buffer *out, struct error *err) {
+	if (!delayed_load(&delayed_webp, err)) {
+		return false;
+	}
 	WebPConfig config;
 	WebPPicture writing;
 	if (!configure(&config, coding) || !WebPPictureInit(&writing)) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <webp/mux.h>
 
+#include "base/delayed.h"
 #include "base/memory.h"
 #include "image/encode.h"
 #include "image/sequence.h"
@@ -37,6 +38,9 @@ static void close(void *sequence) {
 
 static void *open(const struct sequence_settings *settings, struct buffer *out, struct error *err) {
 	(void)out;
+	if (!delayed_load(&delayed_webp, err) || !delayed_load(&delayed_webpmux, err)) {
+		return NULL;
+	}
 	struct anim *anim = xcalloc(1, sizeof *anim);
 	const WebPMuxAnimParams animation = {.loop_count = settings->loops};
 	anim->settings = settings;

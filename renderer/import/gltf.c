@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/gltf_document.h"
+#include "import/gltf_facts.h"
 #include "import/gltf_rule_steps.h"
 
 /* Each step uses what those before it have read. */
@@ -42,15 +43,26 @@ bool gltf_probe(const unsigned char *bytes, size_t size) {
 	return at < size && bytes[at] == '{';
 }
 
-struct rig *gltf_import(const unsigned char *bytes, size_t size, struct error *err) {
+struct rig *gltf_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
 	const struct gltf_source source = {
 		.json = bytes, .json_size = size, .json_room = size, .file_size = size};
-	return gltf_import_source(&source, err);
+	return gltf_import_source(&source, facts, err);
 }
 
-struct rig *gltf_import_source(const struct gltf_source *source, struct error *err) {
+static bool make_facts(struct gltf *gltf, struct asset_facts **facts, struct error *err) {
+	*facts = gltf_facts_finish(gltf, err);
+	return *facts;
+}
+
+struct rig *gltf_import_source(
+	const struct gltf_source *source, struct asset_facts **facts, struct error *err) {
 	struct gltf gltf = {.rig = rig_create(), .arena = arena_create()};
-	const bool imported = gltf_document_load(&gltf, source, err) && take_steps(&gltf, err);
+	if (facts) {
+		gltf.facts = gltf_facts_create(gltf.arena, source->file_size);
+	}
+	const bool imported = gltf_document_load(&gltf, source, err) && take_steps(&gltf, err) &&
+		(!facts || make_facts(&gltf, facts, err));
 	if (imported) {
 		check_rules(&gltf);
 	}
@@ -169,7 +181,9 @@ bool glb_split(
 	return true;
 }
 
-struct rig *glb_import(const unsigned char *bytes, size_t size, struct error *err) {
+struct rig *glb_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
 	struct gltf_source source;
-	return glb_split(bytes, size, &source, err) ? gltf_import_source(&source, err) : NULL;
+	return glb_split(bytes, size, &source, err) ? gltf_import_source(&source, facts, err)
+						    : NULL;
 }

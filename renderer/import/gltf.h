@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+struct asset_facts;
 struct rig;
 
 /* The files that come with a document, wherever they are. */
@@ -32,11 +33,14 @@ struct gltf_source {
 /* True when the first byte that is not white space (or a byte order mark) opens a JSON object. */
 bool gltf_probe(const unsigned char *bytes, size_t size);
 
-/* Imports a JSON document whose buffers are data URIs; errors as in import.h. */
-struct rig *gltf_import(const unsigned char *bytes, size_t size, struct error *err);
+/* Imports a JSON document whose buffers are data URIs. Of all imports here: errors as in import.h;
+ * facts NULL = a strict one, else a lenient one, whose facts it gets; left alone without a rig. */
+struct rig *gltf_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err);
 
 /* Imports a document with its binary chunk. */
-struct rig *gltf_import_source(const struct gltf_source *source, struct error *err);
+struct rig *gltf_import_source(
+	const struct gltf_source *source, struct asset_facts **facts, struct error *err);
 
 struct gltf_source;
 struct rig;
@@ -48,5 +52,6 @@ bool glb_probe(const unsigned char *bytes, size_t size);
 bool glb_split(
 	const unsigned char *bytes, size_t size, struct gltf_source *source, struct error *err);
 
-/* Checks the container and imports the document in it; errors as in import.h. */
-struct rig *glb_import(const unsigned char *bytes, size_t size, struct error *err);
+/* Checks the container and imports the document in it. */
+struct rig *glb_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err);

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "import/foreign.h"
 #include "import/gltf_document.h"
+#include "import/gltf_facts.h"
 #include "import/gltf_keys.h"
 #include "import/gltf_pointer.h"
 #include "model/clip_pack.h"
@@ -169,18 +170,47 @@ static struct channel *slot_for(struct gltf *gltf, struct build *build,
 	return &clip->channels[clip->channel_count++];
 }
 
-static void add_part(
-	struct gltf *gltf, struct build *build, int weight, const struct channel *channel) {
+static void add_part(struct gltf *gltf, struct build *build, int weight,
+	const struct channel *channel, const struct channel_facts *facts) {
+	if (gltf->facts) {
+		gltf_facts_add_part(gltf, build->part_count, facts);
+	}
 	if (build->part_count == build->part_room) {
 		build->part_room = 2 * build->part_room + 16;
 		struct weight_channel *parts =
 			arena_alloc(gltf->arena, (size_t)build->part_room, sizeof *parts);
-		memcpy(parts, build->parts, (size_t)build->part_count * sizeof *parts);
+		if (build->part_count > 0) {
+			memcpy(parts, build->parts, (size_t)build->part_count * sizeof *parts);
+		}
 		build->parts = parts;
 	}
 	build->parts[build->part_count] =
 		(struct weight_channel){weight, build->part_count, *channel};
 	build->part_count++;
+}
+
+/* Puts a channel into the clip. */
+static void put_channel(struct gltf *gltf, struct build *build, const struct gltf_item *object,
+	const struct channel *channel, const struct channel_facts *facts) {
+	struct channel *slot = slot_for(gltf, build, object, channel->joint, channel->path);
+	*slot = *channel;
+	if (gltf->facts) {
+		gltf_facts_take_channel(gltf, (int)(slot - build->clip->channels), facts);
+	}
+}
+
+/* Notes a channel of the file that becomes none of the clip's. */
+static void leave_channel(struct gltf *gltf, const struct gltf_item *object,
+	const struct target *target, enum interpolation interpolation) {
+	if (gltf->facts) {
+		const struct channel_facts facts = {
+			.channel = (int)object->index,
+			.joint = target->joint,
+			.path = target->path,
+			.interpolation = interpolation,
+		};
+		gltf_facts_leave_channel(gltf, &facts, CHANNEL_UNTAKEN);
+	}
 }
 
 /* Adds a channel for one joint, of which interpolation is filled in. */
@@ -193,15 +223,25 @@ static bool add_channel(struct gltf *gltf, struct build *build, const struct glt
 	if (channel.width == 0) {
 		gltf_breach(gltf, GLTF_ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS, object,
 			"drives weights of a node without morph targets; left out");
+		leave_channel(gltf, object, target, channel.interpolation);
 		return true;
 	}
-	if (!gltf_keys_read(build->keys, sampler, &channel, err)) {
+	struct channel_facts facts = {
+		.channel = (int)object->index,
+		.joint = target->joint,
+		.path = target->path,
+		.interpolation = channel.interpolation,
+	};
+	if (!gltf_keys_read(
+		    build->keys, sampler, &channel, gltf->facts ? facts.flaws : NULL, err)) {
 		return false;
 	}
-	if (target->weight < 0) {
-		*slot_for(gltf, build, object, target->joint, target->path) = channel;
+	if (channel.key_count == 0) {
+		gltf_facts_leave_channel(gltf, &facts, CHANNEL_WITHOUT_KEYS);
+	} else if (target->weight < 0) {
+		put_channel(gltf, build, object, &channel, &facts);
 	} else {
-		add_part(gltf, build, target->weight, &channel);
+		add_part(gltf, build, target->weight, &channel, &facts);
 	}
 	return true;
 }
@@ -212,6 +252,9 @@ static bool add_mesh_channels(struct gltf *gltf, struct build *build,
 	const struct gltf_item *object, const struct gltf_item *sampler,
 	const struct target *target, const struct channel *channel, struct error *err) {
 	int node = build->first_of_mesh[target->mesh] - 1;
+	if (node < 0) {
+		leave_channel(gltf, object, target, channel->interpolation);
+	}
 	for (; node >= 0; node = build->next_of_node[node] - 1) {
 		struct target own = *target;
 		own.joint = gltf->nodes[node].joint;
@@ -243,8 +286,11 @@ static bool read_channel(
 	if (target.mesh >= 0) {
 		return add_mesh_channels(gltf, build, object, &sampler, &target, &channel, err);
 	}
-	return target.joint < 0 ||
-		add_channel(gltf, build, object, &sampler, &target, channel, err);
+	if (target.joint < 0) {
+		leave_channel(gltf, object, &target, channel.interpolation);
+		return true;
+	}
+	return add_channel(gltf, build, object, &sampler, &target, channel, err);
 }
 
 /* By joint, weight and order in the file. */
@@ -258,6 +304,8 @@ static int compare_parts(const void *first, const void *second) {
 static bool join_parts(struct gltf *gltf, struct build *build, const struct gltf_item *object,
 	struct weight_channel *parts, int count, struct error *err) {
 	const int joint = parts[0].channel.joint;
+	const struct channel_facts facts =
+		gltf->facts ? gltf_facts_join_parts(gltf, parts, count) : (struct channel_facts){0};
 	int used = 0;
 	for (int i = 0; i < count; i++) {
 		used -= used > 0 && parts[used - 1].weight == parts[i].weight;
@@ -272,7 +320,7 @@ static bool join_parts(struct gltf *gltf, struct build *build, const struct gltf
 	if (!gltf_join_weights(gltf, joint, parts, used, &channel, err)) {
 		return false;
 	}
-	*slot_for(gltf, build, object, joint, CHANNEL_WEIGHTS) = channel;
+	put_channel(gltf, build, object, &channel, &facts);
 	return true;
 }
 
@@ -332,6 +380,9 @@ static bool read_clip(
 	build->room = (int)count;
 	build->part_count = 0;
 	memset(build->left_out, 0, sizeof build->left_out);
+	if (gltf->facts) {
+		gltf_facts_begin_clip(gltf);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (!gltf_element_object(&channels, i, &item, err) ||
 			!read_channel(gltf, build, &item, err)) {
@@ -343,7 +394,7 @@ static bool read_clip(
 	}
 	warn_left_out(gltf, build, object);
 	clip_sum_up(build->clip);
-	return true;
+	return !gltf->facts || gltf_facts_end_clip(gltf, err);
 }
 
 static bool read_clips(

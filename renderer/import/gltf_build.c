@@ -5,6 +5,7 @@
 #include "base/mat.h"
 #include "base/memory.h"
 #include "import/gltf_document.h"
+#include "import/gltf_facts.h"
 #include "import/gltf_primitive.h"
 #include "import/limits.h"
 
@@ -155,7 +156,8 @@ static void place_slots(
 
 static bool fill(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	return gltf_fill_indices(gltf, piece, err) && gltf_fill_vertices(gltf, piece, err) &&
-		gltf_fill_targets(gltf, piece, err) && gltf_fill_influences(gltf, piece, err);
+		gltf_fill_targets(gltf, piece, err) && gltf_fill_influences(gltf, piece, err) &&
+		(!gltf->facts || gltf_facts_add_primitive(gltf, piece, err));
 }
 
 /* Appends one primitive to the rig. */
@@ -190,6 +192,10 @@ static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_n
 bool gltf_build_primitives(struct gltf *gltf, struct error *err) {
 	struct totals totals = {0};
 	if (!add_up(gltf, &totals, err) || !allocate(gltf, &totals, err)) {
+		return false;
+	}
+	if (gltf->facts &&
+		!gltf_facts_begin_primitives(gltf, totals.primitives, totals.vertices, err)) {
 		return false;
 	}
 	fill_skin_slots(gltf);

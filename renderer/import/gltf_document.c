@@ -8,6 +8,7 @@
 #include "base/value.h"
 #include "import/data_uri.h"
 #include "import/gltf_accessor.h"
+#include "import/gltf_facts.h"
 #include "import/json_parse.h"
 #include "import/limits.h"
 
@@ -230,6 +231,9 @@ static void look_at_used(struct gltf *gltf, const struct gltf_item *used) {
 			utf8_quote(name, quoted, sizeof quoted);
 			gltf_warn(gltf->rig, &item, "%s is not supported; what it says is left out",
 				quoted);
+			if (gltf->facts) {
+				gltf_facts_add_extension(gltf, name);
+			}
 		}
 		gltf->quantized |= name && strcmp(name, "KHR_mesh_quantization") == 0;
 	}
@@ -281,7 +285,7 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
 	gltf->source = source;
-	gltf->bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * source->file_size;
+	gltf->bytes_left = claim_allowed(source->file_size);
 	size_t replaced = 0;
 	gltf->root = (struct gltf_item){
 		.json = gltf_document_parse(source, gltf->arena, &replaced, err)};
@@ -298,26 +302,12 @@ bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, str
 }
 
 bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error *err) {
-	if (bytes > gltf->bytes_left) {
-		return error_set(err, ERROR_TOO_LARGE,
-			"%s: %zu bytes, but a file of this size may only fill %zu more", what,
-			bytes, gltf->bytes_left);
-	}
-	gltf->bytes_left -= bytes;
-	return true;
+	return claim_bytes(&gltf->bytes_left, bytes, what, err);
 }
 
 void *gltf_storage(
 	struct gltf *gltf, size_t count, size_t size, const char *what, struct error *err) {
-	size_t bytes;
-	if (__builtin_mul_overflow(count, size, &bytes)) {
-		error_set(err, ERROR_TOO_LARGE, "%s: %zu x %zu bytes overflow", what, count, size);
-		return NULL;
-	}
-	if (!gltf_claim(gltf, bytes, what, err)) {
-		return NULL;
-	}
-	return rig_storage(gltf->rig, count, size, what, err);
+	return claim_storage(gltf->rig, &gltf->bytes_left, count, size, what, err);
 }
 
 static bool read_transform(const struct gltf_item *texture, struct texture_slot *slot, size_t *set,

@@ -93,6 +93,7 @@ struct gltf {
 	size_t bytes_left; // that the rig may still grow by
 	bool quantized;    // KHR_mesh_quantization: vertices may be integers
 	struct gltf_breaches breaches;
+	struct gltf_facts *facts; // NULL = a strict import
 
 	int buffer_count;
 	struct gltf_bytes *buffers;

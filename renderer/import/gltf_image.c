@@ -5,6 +5,7 @@
 
 #include "import/data_uri.h"
 #include "import/gltf_document.h"
+#include "import/gltf_facts.h"
 #include "import/image.h"
 
 /* The encoded picture that an image names by bufferView or by URI. */
@@ -139,6 +140,9 @@ static int need_image(struct gltf *gltf, struct lists *lists, int index) {
 	struct image *image = &rig->images[rig->image_count];
 	if (gltf_element_object(&lists->images, (size_t)index, &object, &why) &&
 		read_image(gltf, &object, image, &why)) {
+		if (gltf->facts) {
+			gltf_facts_add_image(gltf, index, image);
+		}
 		return lists->decoded[index] = rig->image_count++;
 	}
 	free(image->rgba);
@@ -172,6 +176,9 @@ static bool read_texture(struct gltf *gltf, struct lists *lists, int index, stru
 		(!gltf_element_object(&lists->samplers, (size_t)sampler_index, &sampler, err) ||
 			!read_sampler(&sampler, texture, err))) {
 		return false;
+	}
+	if (gltf->facts) {
+		gltf_facts_add_compressed(gltf, &object, lists->image_count);
 	}
 	if (source < 0) {
 		gltf_warn(rig, &object,

@@ -3,20 +3,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "import/gltf_facts.h"
 #include "import/gltf_primitive.h"
 #include "import/limits.h"
 #include "model/weights.h"
 
-/* Joints and weights as the file lists them, set after set: [set_count][vertex_count][4]. */
-struct raw {
-	uint32_t *joints;
-	float *weights;
-	size_t set_count, vertex_count;
-	uint32_t slot_count;
-};
-
-static bool read_raw(
-	struct gltf *gltf, const struct gltf_piece *piece, struct raw *raw, struct error *err) {
+static bool read_raw(struct gltf *gltf, const struct gltf_piece *piece,
+	struct gltf_raw_influences *raw, struct error *err) {
 	const size_t set = raw->vertex_count * 4;
 	raw->joints = try_calloc(raw->set_count, set * sizeof *raw->joints, "joints", err);
 	raw->weights = try_calloc(raw->set_count, set * sizeof *raw->weights, "weights", err);
@@ -36,7 +29,8 @@ static bool read_raw(
 
 /* A joint that does not exist is tolerated where it has no weight; else the file means something
  * that it does not say. */
-static bool check_joints(const struct gltf_piece *piece, const struct raw *raw, struct error *err) {
+static bool check_joints(
+	const struct gltf_piece *piece, const struct gltf_raw_influences *raw, struct error *err) {
 	const size_t set = raw->vertex_count * 4;
 	for (size_t i = 0; i < raw->set_count * set; i++) {
 		if (raw->joints[i] >= raw->slot_count && raw->weights[i] > 0) {
@@ -51,7 +45,7 @@ static bool check_joints(const struct gltf_piece *piece, const struct raw *raw, 
 }
 
 /* Puts one vertex through the policy; returns how many influences it uses. */
-static int apply(const struct raw *raw, size_t vertex, struct influence *influences,
+static int apply(const struct gltf_raw_influences *raw, size_t vertex, struct influence *influences,
 	struct weight_flaws *flaws) {
 	const size_t set = raw->vertex_count * 4;
 	int count = 0;
@@ -67,8 +61,8 @@ static int apply(const struct raw *raw, size_t vertex, struct influence *influen
 
 /* Writes what the policy makes of all vertices, width influences each; unused ones get weight 0 and
  * the pivot's slot. Returns the most that any vertex uses. */
-static int apply_all(struct rig *rig, const struct primitive *target, const struct raw *raw,
-	int width, struct weight_flaws *flaws) {
+static int apply_all(struct rig *rig, const struct primitive *target,
+	const struct gltf_raw_influences *raw, int width, struct weight_flaws *flaws) {
 	struct influence influences[IMPORT_INFLUENCE_SETS_MAX * 4];
 	uint16_t *slots = &rig->influence_slots[target->first_influence];
 	float *weights = &rig->influence_weights[target->first_influence];
@@ -105,12 +99,14 @@ static void fill_rigid(struct rig *rig, struct primitive *target) {
 static bool fill_skinned(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	struct primitive *target = piece->target;
 	struct weight_flaws flaws = {0};
-	struct raw raw = {
+	struct gltf_raw_influences raw = {
 		.set_count = (size_t)piece->source->set_count,
 		.vertex_count = (size_t)target->vertex_count,
 		.slot_count = (uint32_t)target->slot_count,
 	};
-	const bool sound = read_raw(gltf, piece, &raw, err) && check_joints(piece, &raw, err);
+	const bool sound = read_raw(gltf, piece, &raw, err) &&
+		(gltf->facts ? gltf_facts_look_at_weights(gltf, piece, &raw, err)
+			     : check_joints(piece, &raw, err));
 	if (sound) {
 		const int width = 4 * piece->source->set_count;
 		const int most = apply_all(gltf->rig, target, &raw, width, &flaws);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "import/gltf_facts.h"
 
 /* The conversion of values between the accessor and the rig. */
 enum treatment {
@@ -84,8 +85,8 @@ static void turn_towards(const float before[static 4], float key[static 4]) {
 	}
 }
 
-static void treat(struct gltf *gltf, int accessor, enum treatment treatment, float *values) {
-	for (size_t i = 0; i < gltf->accessors[accessor].count; i++) {
+static void treat(size_t count, enum treatment treatment, float *values) {
+	for (size_t i = 0; i < count; i++) {
 		float *key = &values[i * 4];
 		make_unit(key);
 		if (treatment == TREATMENT_HEMISPHERE && i > 0) {
@@ -107,7 +108,7 @@ static const float *need_values(
 		if (!values || !gltf_accessor_finite(gltf, accessor, values, err)) {
 			return NULL;
 		}
-		treat(gltf, accessor, treatment, values);
+		treat(gltf->accessors[accessor].count, treatment, values);
 		made->values[treatment] = values;
 	}
 	return made->values[treatment];
@@ -178,11 +179,27 @@ static bool read_sampler(const struct gltf *gltf, const struct gltf_item *item,
 		(sampler->output >= 0 || gltf_broken(item, err, "has no output"));
 }
 
+/* The same for keys that are the channel's own. */
+static void treat_mended(struct channel *channel) {
+	const enum treatment treatment = treatment_of(channel);
+	if (treatment != TREATMENT_NONE) {
+		treat((size_t)channel->key_count, treatment, (float *)channel->values);
+	}
+}
+
 bool gltf_keys_read(struct gltf_keys *keys, const struct gltf_item *item, struct channel *channel,
-	struct error *err) {
+	struct key_flaws *flaws, struct error *err) {
 	struct sampler sampler;
-	if (!read_sampler(keys->gltf, item, &sampler, channel, err)) {
+	bool sound = true;
+	if (!read_sampler(keys->gltf, item, &sampler, channel, err) ||
+		(flaws &&
+			!gltf_facts_look_at_keys(keys->gltf, sampler.input, sampler.output, channel,
+				flaws, &sound, err))) {
 		return false;
+	}
+	if (!sound) {
+		treat_mended(channel);
+		return true;
 	}
 	channel->times = need_times(keys, sampler.input, err);
 	channel->values = need_values(keys, sampler.output, treatment_of(channel), err);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "import/gltf_document.h"
+#include "model/asset_facts.h"
 
 struct gltf_keys;
 
@@ -12,9 +13,12 @@ struct gltf_keys *gltf_keys_create(struct gltf *gltf);
 /* Fills times, values and key_count of a channel from its sampler. The channel's path, width and
  * interpolation must be set. Rotations come out unit and, where they are interpolated linearly,
  * each in the hemisphere of the one before (METHODS C.2); cubic ones as they are, for their
- * tangents belong to their lengths and signs. */
+ * tangents belong to their lengths and signs.
+ *
+ * flaws  of a lenient import, to be filled: the channel gets its sound keys, perhaps none; NULL in
+ * a strict one */
 bool gltf_keys_read(struct gltf_keys *keys, const struct gltf_item *sampler,
-	struct channel *channel, struct error *err);
+	struct channel *channel, struct key_flaws *flaws, struct error *err);
 
 /* A channel that drives one weight of a joint. */
 struct weight_channel {

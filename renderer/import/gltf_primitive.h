@@ -11,6 +11,20 @@ struct gltf_piece {
 	char place[GLTF_PLACE_BYTES];
 };
 
+/* Joints and weights as the file lists them, set after set: [set_count][vertex_count][4]. */
+struct gltf_raw_influences {
+	uint32_t *joints;
+	float *weights;
+	size_t set_count, vertex_count;
+	uint32_t slot_count; // of the skin
+};
+
+/* The place of a vertex's influence, of 4 * set_count. */
+static inline size_t gltf_raw_influence(
+	const struct gltf_raw_influences *raw, size_t vertex, size_t influence) {
+	return (influence / 4 * raw->vertex_count + vertex) * 4 + influence % 4;
+}
+
 /* Corners that the source lists, as lists of triangles, lines or points. */
 bool gltf_fill_indices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "import/gltf_document.h"
+#include "import/gltf_facts.h"
 #include "import/gltf_primitive.h"
 #include "model/normals.h"
 
@@ -60,6 +61,22 @@ bool gltf_fill_indices(struct gltf *gltf, const struct gltf_piece *piece, struct
 
 /* --- Vertices --- */
 
+static bool read_positions(
+	struct gltf *gltf, const struct gltf_piece *piece, float *positions, struct error *err) {
+	const int accessor = piece->source->position;
+	if (!gltf->facts) {
+		return gltf_accessor_finite(gltf, accessor, positions, err);
+	}
+	return gltf_accessor_floats(gltf, accessor, positions, err) &&
+		gltf_facts_mend_positions(gltf, piece, positions, err);
+}
+
+static bool read_normals(
+	struct gltf *gltf, const struct gltf_piece *piece, float *normals, struct error *err) {
+	return gltf_accessor_floats(gltf, piece->source->normal, normals, err) &&
+		(!gltf->facts || gltf_facts_look_at_normals(gltf, piece, normals, err));
+}
+
 static bool fill_normals(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	const struct primitive *target = piece->target;
 	const struct rig *rig = gltf->rig;
@@ -73,7 +90,7 @@ static bool fill_normals(struct gltf *gltf, const struct gltf_piece *piece, stru
 	};
 	const int accessor = piece->source->normal;
 	size_t replaced;
-	if ((accessor >= 0 && !gltf_accessor_floats(gltf, accessor, job.normals, err)) ||
+	if ((accessor >= 0 && !read_normals(gltf, piece, job.normals, err)) ||
 		!normals_complete(&job, &replaced, err)) {
 		return false;
 	}
@@ -201,10 +218,9 @@ static bool fill_dqs_mix(struct gltf *gltf, const struct gltf_piece *piece, stru
 
 bool gltf_fill_vertices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	float *positions = &gltf->rig->positions[(size_t)piece->target->first_vertex * 3];
-	return gltf_accessor_finite(gltf, piece->source->position, positions, err) &&
-		fill_normals(gltf, piece, err) && fill_tangents(gltf, piece, err) &&
-		fill_texcoords(gltf, piece, err) && fill_colors(gltf, piece, err) &&
-		fill_dqs_mix(gltf, piece, err);
+	return read_positions(gltf, piece, positions, err) && fill_normals(gltf, piece, err) &&
+		fill_tangents(gltf, piece, err) && fill_texcoords(gltf, piece, err) &&
+		fill_colors(gltf, piece, err) && fill_dqs_mix(gltf, piece, err);
 }
 
 /* --- Morph targets --- */

@@ -27,7 +27,7 @@ bool image_allocate(const struct image_source *source, size_t width, size_t heig
 			"%zu x %zu pixels; up to %d a side, %zu in all and %zu bytes are accepted",
 			width, height, IMAGE_SIDE_MAX, IMAGE_PIXELS_MAX, source->max_bytes);
 	}
-	image->rgba = try_calloc(width * height, 4, "image", err);
+	image->rgba = try_alloc(width * height, 4, "image", err);
 	image->width = (int)width;
 	image->height = (int)height;
 	return image->rgba;

@@ -5,6 +5,7 @@
 
 #include <jpeglib.h>
 
+#include "base/delayed.h"
 #include "import/image.h"
 #include "import/limits.h"
 
@@ -75,6 +76,9 @@ static bool decode(struct reader *reader, const struct image_source *source, str
 }
 
 bool image_jpeg_decode(const struct image_source *source, struct image *image, struct error *err) {
+	if (!delayed_load(&delayed_jpeg, err)) {
+		return false;
+	}
 	struct error ignored = {0};
 	struct reader reader = {.err = err ? err : &ignored};
 	reader.jpeg.err = jpeg_std_error(&reader.errors);

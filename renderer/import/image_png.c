@@ -1,10 +1,11 @@
-// PNG through libpng: every colour type and depth becomes 8-bit RGBA.
+// PNG: every colour type and depth becomes 8-bit RGBA. Through libpng, but for plain files.
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/image.h"
 #include "import/limits.h"
+#include "import/png_plain.h"
 
 /* State that the callbacks share, outside of the frame of setjmp so that it is not clobbered. */
 struct reader {
@@ -71,6 +72,9 @@ static bool decode(struct reader *reader, const struct image_source *source, str
 }
 
 bool image_png_decode(const struct image_source *source, struct image *image, struct error *err) {
+	if (png_plain_decode(source, image)) {
+		return true;
+	}
 	struct error ignored = {0};
 	struct reader reader = {source->bytes, source->size, err ? err : &ignored, NULL, NULL};
 	reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);

@@ -1,6 +1,7 @@
 // WebP through libwebp: lossy and lossless stills become 8-bit RGBA.
 #include <webp/decode.h>
 
+#include "base/delayed.h"
 #include "import/image.h"
 
 static const char *status_text(VP8StatusCode status) {
@@ -22,6 +23,9 @@ static const char *status_text(VP8StatusCode status) {
 }
 
 bool image_webp_decode(const struct image_source *source, struct image *image, struct error *err) {
+	if (!delayed_load(&delayed_webp, err)) {
+		return false;
+	}
 	WebPDecoderConfig config;
 	if (!WebPInitDecoderConfig(&config)) {
 		return error_set(err, ERROR_INTERNAL, "WebP: libwebp is of another version");

@@ -3,24 +3,41 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "import/fbx.h"
 #include "import/foreign.h"
 #include "import/gltf.h"
 #include "import/zip.h"
+#include "model/asset_facts.h"
 #include "model/prune.h"
 #include "model/tracks.h"
 
 struct format {
 	const char *name; // for messages
 	bool (*probe)(const unsigned char *bytes, size_t size);
-	struct rig *(*import)(const unsigned char *bytes, size_t size, struct error *err);
+	struct rig *(*import)(const unsigned char *bytes, size_t size, struct asset_facts **facts,
+		struct error *err);
 };
 
 static const struct format formats[] = {
 	{"GLB (glTF 2.0, binary)", glb_probe, glb_import},
 	{"glTF 2.0 JSON with data URIs", gltf_probe, gltf_import},
 	{"ZIP of one .gltf or .glb with its files", zip_probe, zip_import},
+	{"FBX from version 7", fbx_probe, fbx_import},
 };
+
+const char *const import_endings[] = {".glb", ".gltf", ".zip", ".fbx", NULL};
+
+bool import_is_named(const char *name) {
+	const char *dot = strrchr(name, '.');
+	for (const char *const *ending = import_endings; dot && dot > name && *ending; ending++) {
+		if (strcasecmp(dot, *ending) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
 
@@ -46,11 +63,13 @@ static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
 }
 
 /* Checks what an importer has filled, and adds what follows from it. */
-static bool complete(struct rig *rig, struct error *err) {
+static bool complete(struct rig *rig, bool all_slots, struct error *err) {
 	if (!rig_check(rig, err)) {
 		return false;
 	}
-	rig_drop_unused_slots(rig);
+	if (!all_slots) {
+		rig_drop_unused_slots(rig);
+	}
 	const char *empty = rig_empty_warning(rig);
 	if (empty) {
 		rig_warn_besides(rig, "%s", empty);
@@ -58,13 +77,15 @@ static bool complete(struct rig *rig, struct error *err) {
 	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
 }
 
-struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
+/* A strict import where facts is NULL. */
+static struct rig *import_any(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
 	for (size_t i = 0; i < FORMAT_COUNT; i++) {
 		if (!formats[i].probe(bytes, size)) {
 			continue;
 		}
-		struct rig *rig = formats[i].import(bytes, size, err);
-		if (rig && !complete(rig, err)) {
+		struct rig *rig = formats[i].import(bytes, size, facts, err);
+		if (rig && !complete(rig, facts, err)) {
 			rig_release(rig);
 			return NULL;
 		}
@@ -72,4 +93,19 @@ struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
 	}
 	refuse(bytes, size, err);
 	return NULL;
+}
+
+struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
+	return import_any(bytes, size, NULL, err);
+}
+
+struct rig *import_rig_lenient(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+	*facts = NULL;
+	struct rig *rig = import_any(bytes, size, facts, err);
+	if (!rig) {
+		asset_facts_destroy(*facts);
+		*facts = NULL;
+	}
+	return rig;
 }

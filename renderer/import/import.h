@@ -3,6 +3,8 @@
 
 #include "model/rig.h"
 
+struct asset_facts;
+
 /* Reads an asset; the format is told by its content. Opens no other file and no connection.
  * Returns a rig with one reference, its rest-pose bounds not yet filled, or NULL with
  * ERROR_UNSUPPORTED_MEDIA_TYPE (not a known format), ERROR_BROKEN_ASSET (with the place, such as
@@ -13,3 +15,20 @@
  * (server/import/jail.h): decoders open no files, start no threads, load no code, and ask the
  * system for nothing but memory. */
 struct rig *import_rig(const void *bytes, size_t size, struct error *err);
+
+/* The same for checks: *facts gets what the file says and a rig does not keep, to be freed with
+ * asset_facts_destroy(); NULL where there is no rig. Skins keep all their slots. What a strict
+ * import refuses of positions, weights and keys is mended, and is among the facts:
+ *
+ * - a position that is not finite becomes 0 0 0,
+ * - a weight on a joint that the skin does not have is dropped,
+ * - a key that is not finite, or before the one before it, is dropped, and with the last of its
+ * keys the channel. */
+struct rig *import_rig_lenient(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err);
+
+/* The endings of files that are read, with their dots; ended by NULL. */
+extern const char *const import_endings[];
+
+/* True for the name of such a file, in any case of letters. */
+bool import_is_named(const char *name);

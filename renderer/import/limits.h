@@ -2,6 +2,12 @@
  * every real asset through. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+struct rig;
+
 /* Bytes of the rig that a file may fill besides what it pays for with its own size, and bytes of
  * rig per byte of file. Legitimate growth: uint8 -> float (x4), instanced meshes, images. */
 #define IMPORT_BYTES_FREE ((size_t)512 << 20)
@@ -47,3 +53,16 @@
 
 /* Passes over a progressive JPEG, each over the whole picture: encoders write about 10. */
 #define IMAGE_JPEG_SCANS_MAX 200
+
+/* --- Claims on memory --- */
+
+/* Bytes for a file of so many. */
+size_t claim_allowed(size_t file_bytes);
+
+/* Takes bytes from what is left, for memory that is got elsewhere; ERROR_TOO_LARGE where there are
+ * not as many. what names the thing in the message. */
+bool claim_bytes(size_t *left, size_t bytes, const char *what, struct error *err);
+
+/* rig_storage() that counts. */
+void *claim_storage(struct rig *rig, size_t *left, size_t count, size_t size, const char *what,
+	struct error *err);

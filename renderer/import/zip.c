@@ -8,6 +8,7 @@
 #include <zip.h>
 
 #include "base/arena.h"
+#include "base/delayed.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "import/data_uri.h"
@@ -253,7 +254,8 @@ static bool read_document(struct archive *archive, struct error *err) {
 			document->size, IMPORT_ZIP_JSON_BYTES_MAX);
 }
 
-static struct rig *import_document(struct archive *archive, size_t size, struct error *err) {
+static struct rig *import_document(
+	struct archive *archive, size_t size, struct asset_facts **facts, struct error *err) {
 	const struct entry *document = archive->document;
 	const struct gltf_files files = {.read = read_file, .context = archive};
 	struct gltf_source source = {.json = document->bytes, .json_size = document->size};
@@ -263,7 +265,7 @@ static struct rig *import_document(struct archive *archive, size_t size, struct 
 	}
 	source.file_size = size;
 	source.files = &files;
-	return gltf_import_source(&source, err);
+	return gltf_import_source(&source, facts, err);
 }
 
 static void warn_of_backslashes(struct rig *rig, const struct archive *archive) {
@@ -284,15 +286,17 @@ static void close_archive(struct archive *archive) {
 	}
 }
 
-struct rig *zip_import(const unsigned char *bytes, size_t size, struct error *err) {
+struct rig *zip_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
 	struct archive archive = {
 		.arena = arena_create(),
-		.bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * size,
+		.bytes_left = claim_allowed(size),
 	};
 	struct rig *rig = NULL;
-	if (open_archive(&archive, bytes, size, err) && list_entries(&archive, err) &&
-		find_document(&archive, err) && read_document(&archive, err)) {
-		rig = import_document(&archive, size, err);
+	if (delayed_load(&delayed_zip, err) && open_archive(&archive, bytes, size, err) &&
+		list_entries(&archive, err) && find_document(&archive, err) &&
+		read_document(&archive, err)) {
+		rig = import_document(&archive, size, facts, err);
 	}
 	if (rig && archive.backslashed > 0) {
 		warn_of_backslashes(rig, &archive);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+struct asset_facts;
 struct rig;
 
 /* True when the bytes start with an entry of a ZIP, or with the end of an empty one. */
@@ -17,8 +18,9 @@ bool zip_probe(const unsigned char *bytes, size_t size);
 bool zip_is_document(const char *path);
 
 /* Imports the one .gltf or .glb in the archive, its files taken from the archive and from nowhere
- * else; errors as in import.h. */
-struct rig *zip_import(const unsigned char *bytes, size_t size, struct error *err);
+ * else; errors and facts as in gltf.h. */
+struct rig *zip_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err);
 
 /* Takes "", "." and ".." out of a path: "a/./b/../c" -> "a/c", in the arena. NULL when it starts
  * outside of the archive ("/x", "C:x") or leads out of it. */

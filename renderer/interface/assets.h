@@ -1,6 +1,7 @@
 /* Assets in. Any thread. */
 #pragma once
 
+#include "model/asset_facts.h"
 #include "model/rig.h"
 
 /* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds; one
@@ -8,9 +9,20 @@
  * (rig_release). */
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err);
 
+/* The same for checks, as import_rig_lenient() reads it: *facts is to be freed with
+ * asset_facts_destroy(), and NULL where there is no rig. */
+struct rig *renderer_import_lenient(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err);
+
 /* Does the work of the first asset in a process ahead of time: random seeds, symbols that are bound
- * late. For processes that shut themselves in, or fork, before they read. */
+ * late, libraries that only some assets need. For processes that shut themselves in, or fork,
+ * before they read. */
 void renderer_import_warm_up(void);
+
+/* True for the name of a file that may be an asset, by its ending in any case of letters; and these
+ * endings as people read them: ".glb, .gltf ... or ...". */
+bool renderer_is_asset_name(const char *name);
+#define RENDERER_ASSET_ENDINGS ".glb, .gltf, .zip or .fbx"
 
 /* Triangles drawn. */
 int renderer_triangle_count(const struct rig *rig);

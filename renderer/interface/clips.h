@@ -55,6 +55,20 @@ struct clip_file_job {
  * Fails with ERROR_TOO_LARGE. Any thread. */
 bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err);
 
+/* A clip in a GLB of its own. */
+struct clip_file {
+	const char *name;  // no other clip of the rig has it
+	const void *bytes; // [size] of a GLB that renderer_clip_glb() made of the rig, or of one
+			   // like it
+	size_t size;
+};
+
+/* A rig with one reference that is just like base, which it keeps a reference to, with the clips of
+ * files behind its own, key by key as they are. NULL with ERROR_BROKEN_ASSET, also where a clip
+ * drives what the rig does not have, or ERROR_TOO_LARGE. Any thread. */
+struct rig *renderer_add_clips(
+	const struct rig *base, const struct clip_file *files, size_t count, struct error *err);
+
 /* Most that are found at once. */
 #define RENDERER_TRANSITIONS_MAX 64
 

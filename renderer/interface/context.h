@@ -1,13 +1,15 @@
-/* A renderer: one graphics context, or none. What takes a renderer, here and in the headers of
- * vertices and pictures, is for the one thread that created it, but for what says otherwise. */
+/* A renderer: one graphics context, a rasteriser, or none. What takes a renderer, here and in the
+ * headers of vertices and pictures, is for the one thread that created it, but for what says
+ * otherwise. */
 #pragma once
 
 #include "base/error.h"
 #include "skin/library.h"
 
 enum renderer_choice {
-	RENDERER_AUTO,     // a GPU if there is one, else a software driver, else the CPU alone
+	RENDERER_AUTO,     // a GPU if there is one, else posed's own rasteriser
 	RENDERER_GPU,      // a GPU or fail
+	RENDERER_CPU,      // the rasteriser of posed, which needs no driver
 	RENDERER_SOFTWARE, // a software driver or fail
 	RENDERER_NONE,     // no context: poses and skinning on the CPU only
 };
@@ -21,16 +23,16 @@ struct renderer_options {
 
 struct renderer_info {
 	const char *vendor, *renderer, *version; // of the driver; "" without a context
-	const char *device;                      // "gpu", "software" or "none"
+	const char *device;                      // "gpu", "cpu", "software" or "none"
 	const char *why_none; // why there is no context; "" with one, and where none is wanted
 	int max_samples;      // greatest multisampling
 };
 
 struct renderer;
 
-/* A renderer with a current context on this thread. With RENDERER_AUTO a missing driver is no
- * failure: it is logged, and frames fail later with ERROR_NO_RENDERER. NULL with
- * ERROR_NO_RENDERER otherwise. Destroy on the same thread. */
+/* A renderer, with a current context on this thread where a driver draws. With RENDERER_AUTO a
+ * missing driver is no failure. NULL with ERROR_NO_RENDERER otherwise. Destroy on the same thread.
+ */
 struct renderer *renderer_create(const struct renderer_options *options, struct error *err);
 void renderer_destroy(struct renderer *renderer); // takes NULL
 

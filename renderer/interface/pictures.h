@@ -4,15 +4,23 @@
 #include "image/encode.h"
 #include "interface/vertices.h"
 
+struct sequence_help;
+
 struct frame_job {
 	struct posed_subject subject;
 	struct picture_settings picture;
+	const struct sequence_help *help; // threads that may draw parts of it; NULL = none
 };
 
 /* Draws one picture and appends it as the file that picture.format asks for. Fails like
  * renderer_vertices, and as the format does. */
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err);
+
+/* Appends the pixels of a picture file of a known size, RGBA with straight alpha. Any thread. False
+ * with ERROR_BROKEN_ASSET, ERROR_UNSUPPORTED_ASSET, or ERROR_INVALID_VALUE for another size. */
+bool renderer_picture_read(const void *bytes, size_t size, int width, int height,
+	struct buffer *rgba, struct error *err);
 
 /* One of many figures in a picture. All of a picture have the same sources, skinning and stop. */
 struct crowd_instance {

@@ -25,5 +25,8 @@ struct skinning_report {
 	} times;
 };
 
+/* True if a renderer with this info can skin on "gpu", be that a software driver's. */
+bool renderer_has_shaders(const struct renderer_info *info);
+
 /* True if skinning as asked would run on the GPU of a renderer with this info. */
 bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);

@@ -4,33 +4,15 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mesh/disjoint_sets.h"
 #include "mesh/surface.h"
-
-/* The root of a point's tree, which gets shorter on the way. */
-static int find_root(int *parents, int point) {
-	while (parents[point] != point) {
-		parents[point] = parents[parents[point]];
-		point = parents[point];
-	}
-	return point;
-}
-
-/* The lower root stays one. */
-static void join(int *parents, int a, int b) {
-	const int left = find_root(parents, a), right = find_root(parents, b);
-	if (left < right) {
-		parents[right] = left;
-	} else {
-		parents[left] = right;
-	}
-}
 
 /* Turns parents into numbers of parts. A root is lower than whatever hangs on it. */
 static void number_parts(
 	struct parts *parts, const struct mesh_surface *surface, const bool *used) {
 	int *parents = parts->points;
 	for (int i = 0; i < surface->point_count; i++) {
-		parents[i] = find_root(parents, i);
+		parents[i] = disjoint_sets_find(parents, i);
 	}
 	for (int i = 0; i < surface->point_count; i++) {
 		if (!used[i]) {
@@ -46,13 +28,11 @@ static bool find_parts(struct parts *parts, const struct mesh_surface *surface, 
 	if (!used) {
 		return false;
 	}
-	for (int i = 0; i < surface->point_count; i++) {
-		parts->points[i] = i;
-	}
+	disjoint_sets_init(parts->points, surface->point_count);
 	for (int i = 0; i < surface->triangle_count; i++) {
 		const int *corners = surface->triangles[i];
-		join(parts->points, corners[0], corners[1]);
-		join(parts->points, corners[0], corners[2]);
+		disjoint_sets_join(parts->points, corners[0], corners[1]);
+		disjoint_sets_join(parts->points, corners[0], corners[2]);
 		used[corners[0]] = used[corners[1]] = used[corners[2]] = true;
 	}
 	number_parts(parts, surface, used);

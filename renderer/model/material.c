@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/srgb.h"
 
@@ -120,10 +121,11 @@ bool material_factor_is_default(
 }
 
 void texture_slot_rows(const struct texture_slot *slot, float rows[static 6]) {
-	// The C library's sine will do: its last bit, which is not everywhere the same, is far
-	// below what a picture shows.
-	const double sine = sin((double)slot->rotation_rad),
-		     cosine = cos((double)slot->rotation_rad);
+	// Without the C library, so that pictures are the same on every machine.
+	const double full_turn = 6.28318530717958647692, angle = (double)slot->rotation_rad;
+	double sine, cosine;
+	angle_sine_cosine(fabs(angle) / full_turn, &sine, &cosine);
+	sine = angle < 0 ? -sine : sine;
 	const double u = (double)slot->scale[0], v = (double)slot->scale[1];
 	rows[0] = (float)(cosine * u);
 	rows[1] = (float)(sine * v);

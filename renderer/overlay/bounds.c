@@ -72,12 +72,11 @@ static bool draw(struct overlays *overlays, struct error *err) {
 	}
 	bounds_corners(&box, corners);
 	add_edges(corners, overlays->unit, &strokes);
-	struct lines_job hidden = overlays->lines;
-	hidden.where = LINES_BEHIND;
+	struct strokes_job hidden = overlays->lines;
+	hidden.where = STROKES_BEHIND;
 	hidden.opacity = HIDDEN;
-	struct lines *lines = overlays->renderer->lines;
-	return lines_draw(lines, &hidden, strokes.items, strokes.count, err) &&
-		lines_draw(lines, &overlays->lines, strokes.items, strokes.count, err);
+	return strokes_draw(overlays, &hidden, &strokes, err) &&
+		strokes_draw(overlays, &overlays->lines, &strokes, err);
 }
 
 const struct overlay_kind overlay_bounds = {.draw = draw, .layer = LAYER_AROUND};

@@ -21,9 +21,10 @@ static double usual_length(const struct rig *rig) {
 static bool draw(struct overlays *overlays, struct error *err) {
 	const double requested = overlays->settings->normals.length;
 	const struct rig *rig = overlays->prepared->rig;
-	struct line_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
+	struct stroke_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
 	overlay_linear(COLOR, style.color);
-	return lines_draw_normals(overlays->renderer->lines, &overlays->lines, rig, overlays->gpu,
+	struct back_end *back_end = overlays->renderer->back_end;
+	return back_end->kind->draw_normals(back_end, &overlays->lines, rig, overlays->drawn,
 		requested > 0 ? requested : usual_length(rig), &style, err);
 }
 

@@ -116,7 +116,7 @@ static bool skin_present(struct overlays *overlays, bool want_positions, struct 
 			picture_takes_tangents(&overlays->job->picture, overlays->prepared->rig),
 	};
 	return picture_skin(
-		overlays->renderer, overlays->prepared, &wanted, overlays->gpu, &positions, err);
+		overlays->renderer, overlays->prepared, &wanted, overlays->drawn, &positions, err);
 }
 
 bool onion_see(struct overlays *overlays, overlays_look *look, void *context, struct error *err) {
@@ -126,7 +126,7 @@ bool onion_see(struct overlays *overlays, overlays_look *look, void *context, st
 		const struct prepared *prepared = &onion->figures[i].prepared;
 		const float *positions;
 		if (!stop_check(overlays->job->subject.stop, err) ||
-			!picture_skin(overlays->renderer, prepared, &wanted, overlays->gpu,
+			!picture_skin(overlays->renderer, prepared, &wanted, overlays->drawn,
 				&positions, err)) {
 			return false;
 		}
@@ -174,8 +174,8 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 	job.paint = &paint;
 	job.mirrored = prepared_mirrored(prepared, overlays->arena);
 	return stop_check(overlays->job->subject.stop, err) &&
-		picture_skin(renderer, prepared, &nothing, overlays->gpu, &positions, err) &&
-		draw_translucent(renderer->draw, &job, err);
+		picture_skin(renderer, prepared, &nothing, overlays->drawn, &positions, err) &&
+		renderer->back_end->kind->draw_translucent(renderer->back_end, &job, err);
 }
 
 static bool draw(struct overlays *overlays, struct error *err) {

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "gl/lines.h"
+#include "draw/strokes.h"
 #include "image/canvas.h"
 #include "overlay/moments.h"
 #include "overlay/overlays.h"
@@ -23,9 +23,9 @@ struct overlays {
 	struct arena *arena;
 	struct moments moments;
 
-	struct gpu_rig *gpu;
+	struct drawn_rig *drawn;
 	const struct drawing *drawing; // while it is drawn
-	struct lines_job lines;
+	struct strokes_job lines;
 	double unit; // pixels for a five hundredth of the picture's shorter side
 
 	double (*world)[12];       // [joint_count] of the pose; NULL = nobody has asked
@@ -62,6 +62,10 @@ struct overlay_kind {
 OVERLAYS(OVERLAY_KIND)
 #undef OVERLAY_KIND
 
+/* Drawn after these: what struct marks_settings says. */
+#define OVERLAY_MARKS OVERLAY_COUNT
+extern const struct overlay_kind overlay_marks;
+
 overlay_write skeleton_write;
 
 /* Shows the vertices of all figures. */
@@ -78,6 +82,10 @@ void overlay_linear(const double srgb[static 4], double color[static 4]);
 
 /* Adds one. */
 void strokes_add(struct strokes *strokes, const struct stroke *stroke);
+
+/* Draws what was collected. */
+bool strokes_draw(const struct overlays *overlays, const struct strokes_job *job,
+	const struct strokes *strokes, struct error *err);
 
 /* The position of a point of the world in the picture: pixels from the left top corner, and how
  * many pixels a unit of length is there. False where it is not before the eye. */

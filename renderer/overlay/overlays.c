@@ -7,7 +7,7 @@
 
 #include "base/srgb.h"
 #include "base/vec.h"
-#include "gl/gpu_skin.h"
+#include "draw/skin_steps.h"
 #include "overlay/overlay.h"
 #include "pose/find.h"
 #include "shading/shading.h"
@@ -20,8 +20,11 @@
 #define MIN_SIDE 192
 
 #define OVERLAY_ROW(id, name, title) [OVERLAY_##id] = &overlay_##name,
-static const struct overlay_kind *const rows[OVERLAY_COUNT] = {OVERLAYS(OVERLAY_ROW)};
+static const struct overlay_kind *const rows[] = {
+	OVERLAYS(OVERLAY_ROW)[OVERLAY_MARKS] = &overlay_marks};
 #undef OVERLAY_ROW
+
+#define ROWS (int)(sizeof rows / sizeof *rows)
 
 /* The overlays that the picture asks for; the skeleton if it asks for none and would be empty. */
 static struct overlay_settings settings_of(const struct frame_job *job) {
@@ -29,6 +32,10 @@ static struct overlay_settings settings_of(const struct frame_job *job) {
 	if (!settings.list && rig_empty_warning(job->subject.rig) &&
 		shading_mode(job->picture.shading.mode)->pixels == PIXELS_COLORS) {
 		settings.shown |= 1u << OVERLAY_SKELETON;
+	}
+	if (settings.marks.vertex_count > 0 || settings.marks.triangle_count > 0 ||
+		settings.marks.has_ground) {
+		settings.shown |= 1u << OVERLAY_MARKS;
 	}
 	return settings;
 }
@@ -46,7 +53,7 @@ static bool check_shading(const struct picture_settings *picture, struct error *
 }
 
 bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
-	const struct prepared *prepared, struct gpu_rig *gpu, struct arena *arena,
+	const struct prepared *prepared, struct drawn_rig *drawn, struct arena *arena,
 	struct overlays **out, struct error *err) {
 	*out = NULL;
 	const struct overlay_settings settings = settings_of(job);
@@ -63,14 +70,14 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 		.renderer = renderer,
 		.job = job,
 		.prepared = prepared,
-		.gpu = gpu,
+		.drawn = drawn,
 		.settings = own,
 		.arena = arena,
 	};
 	struct arena *spare = arena_create();
 	moments_begin(&overlays->moments, job, prepared, arena, spare);
 	bool ok = true;
-	for (int i = 0; ok && i < OVERLAY_COUNT; i++) {
+	for (int i = 0; ok && i < ROWS; i++) {
 		ok = !is_shown(overlays, i) || !rows[i]->begin || rows[i]->begin(overlays, err);
 	}
 	arena_destroy(spare);
@@ -87,20 +94,12 @@ bool overlays_see(
 	return onion_see(overlays, look, context, err);
 }
 
-static bool use_lines(struct overlays *overlays, struct error *err) {
-	struct renderer *renderer = overlays->renderer;
-	if (!renderer->lines) {
-		renderer->lines = lines_create(err);
-	}
-	return renderer->lines != NULL;
-}
-
 static void set_view(struct overlays *overlays, const struct drawing *drawing) {
 	const struct picture_settings *picture = drawing->picture;
 	const int side = picture->width < picture->height ? picture->width : picture->height;
 	overlays->drawing = drawing;
 	overlays->unit = fmax(side, MIN_SIDE) / SIDE;
-	overlays->lines = (struct lines_job){
+	overlays->lines = (struct strokes_job){
 		.view_projection = drawing->job.view_projection,
 		.width = picture->width,
 		.height = picture->height,
@@ -111,7 +110,7 @@ static void set_view(struct overlays *overlays, const struct drawing *drawing) {
 }
 
 static bool has_layer(const struct overlays *overlays, enum layer layer) {
-	for (int i = 0; i < OVERLAY_COUNT; i++) {
+	for (int i = 0; i < ROWS; i++) {
 		if (is_shown(overlays, i) && rows[i]->layer == layer) {
 			return true;
 		}
@@ -120,7 +119,7 @@ static bool has_layer(const struct overlays *overlays, enum layer layer) {
 }
 
 static bool draw_layer(struct overlays *overlays, enum layer layer, struct error *err) {
-	for (int i = 0; i < OVERLAY_COUNT; i++) {
+	for (int i = 0; i < ROWS; i++) {
 		if (is_shown(overlays, i) && rows[i]->layer == layer &&
 			!rows[i]->draw(overlays, err)) {
 			return false;
@@ -136,7 +135,7 @@ bool overlays_draw_behind(
 	}
 	set_view(overlays, drawing);
 	const bool ok = draw_layer(overlays, LAYER_BEHIND, err);
-	lines_start_on_top();
+	overlays->renderer->back_end->kind->start_on_top(overlays->renderer->back_end);
 	return ok;
 }
 
@@ -147,11 +146,12 @@ bool overlays_draw(struct overlays *overlays, const struct drawing *drawing, str
 	}
 	set_view(overlays, drawing);
 	*drawn = (struct area){0, 0, drawing->picture->width, drawing->picture->height};
-	if (!use_lines(overlays, err) || !draw_layer(overlays, LAYER_AROUND, err)) {
+	struct back_end *back_end = overlays->renderer->back_end;
+	if (!draw_layer(overlays, LAYER_AROUND, err)) {
 		return false;
 	}
 	if (has_layer(overlays, LAYER_ON_TOP)) {
-		lines_start_on_top();
+		back_end->kind->start_on_top(back_end);
 	}
 	return draw_layer(overlays, LAYER_ON_TOP, err);
 }
@@ -162,7 +162,7 @@ void overlays_write(const struct overlays *overlays, unsigned char *rgba) {
 	}
 	const struct picture_settings *picture = &overlays->job->picture;
 	struct canvas canvas = {picture->width, picture->height, rgba};
-	for (int i = 0; i < OVERLAY_COUNT; i++) {
+	for (int i = 0; i < ROWS; i++) {
 		if (is_shown(overlays, i) && rows[i]->write) {
 			rows[i]->write(overlays, &canvas);
 		}
@@ -195,6 +195,12 @@ void strokes_add(struct strokes *strokes, const struct stroke *stroke) {
 		}
 	}
 	strokes->items[strokes->count++] = *stroke;
+}
+
+bool strokes_draw(const struct overlays *overlays, const struct strokes_job *job,
+	const struct strokes *strokes, struct error *err) {
+	struct back_end *back_end = overlays->renderer->back_end;
+	return back_end->kind->draw_strokes(back_end, job, strokes->items, strokes->count, err);
 }
 
 bool overlay_project(const struct overlays *overlays, const double point[static 3],
@@ -284,7 +290,8 @@ const float *overlay_positions(struct overlays *overlays, struct error *err) {
 	}
 	const size_t count = (size_t)overlays->prepared->rig->vertex_count * 3;
 	float *positions = scratch_get(&overlays->renderer->vertices, count * 2);
-	return gpu_skin_read(drawing->job.gpu, 0, count, positions, err) &&
+	return overlays->renderer->back_end->kind->read_skinned(
+		       drawing->job.drawn, 0, count, positions, err) &&
 			vertices_check(positions, count, err)
 		? positions
 		: NULL;

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "base/stop.h"
-#include "gl/draw.h"
-#include "gl/target.h"
+#include "draw/back_end.h"
+#include "draw/job.h"
 #include "interface/pictures.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 
-struct gpu_rig;
+struct drawn_rig;
 struct overlays;
 struct renderer;
 
@@ -26,10 +26,10 @@ struct drawing {
 };
 
 /* Gets ready what the picture asks for, in the arena: *out is NULL where it is nothing. job,
- * prepared and gpu, the copy of its rig, stay the caller's and outlive it. Fails with
+ * prepared and drawn, the copy of its rig, stay the caller's and outlive it. Fails with
  * ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE and the place, and like prepare(). */
 bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
-	const struct prepared *prepared, struct gpu_rig *gpu, struct arena *arena,
+	const struct prepared *prepared, struct drawn_rig *drawn, struct arena *arena,
 	struct overlays **out, struct error *err);
 
 /* True when figures besides that of the pose are drawn, which the camera is to see. overlays may be

@@ -209,8 +209,7 @@ static bool draw(struct overlays *overlays, struct error *err) {
 			add_marker(overlays, i, &strokes);
 		}
 	}
-	return lines_draw(
-		overlays->renderer->lines, &overlays->lines, strokes.items, strokes.count, err);
+	return strokes_draw(overlays, &overlays->lines, &strokes, err);
 }
 
 const struct overlay_kind overlay_skeleton = {

@@ -283,16 +283,16 @@ static void add_trail(
 }
 
 static bool draw(struct overlays *overlays, struct error *err) {
-	struct lines *lines = overlays->renderer->lines;
+	struct back_end *back_end = overlays->renderer->back_end;
 	struct trail_strokes strokes = {{.arena = overlays->arena}, {.arena = overlays->arena}};
 	for (size_t i = 0; i < overlays->trails->joint_count; i++) {
 		add_trail(overlays, i, &strokes);
 	}
-	if (!lines_draw(lines, &overlays->lines, strokes.rims.items, strokes.rims.count, err)) {
+	if (!strokes_draw(overlays, &overlays->lines, &strokes.rims, err)) {
 		return false;
 	}
-	lines_start_on_top();
-	return lines_draw(lines, &overlays->lines, strokes.lines.items, strokes.lines.count, err);
+	back_end->kind->start_on_top(back_end);
+	return strokes_draw(overlays, &overlays->lines, &strokes.lines, err);
 }
 
 const struct overlay_kind overlay_trails = {.begin = begin, .draw = draw, .layer = LAYER_ON_TOP};

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 
+#include "base/delayed.h"
 #include "base/memory.h"
 #include "base/vec.h"
 
@@ -186,7 +187,12 @@ static void create_joint(
 	to->motors[1] = create_motor(physics, to->body, parent);
 }
 
+bool physics_load(struct error *err) {
+	return delayed_load(&delayed_ode, err);
+}
+
 struct physics *physics_create(const struct physics_setup *setup) {
+	assert(physics_load(NULL));
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, start_library);
 	dAllocateODEDataForThread(dAllocateMaskAll);

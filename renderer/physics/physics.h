@@ -66,7 +66,11 @@ struct physics_state {
 
 struct physics;
 
-/* Free with physics_destroy, which takes NULL. Never fails: numbers are the caller's promise. */
+/* Loads ODE at the first call. False with ERROR_INTERNAL where it is not installed. */
+bool physics_load(struct error *err);
+
+/* Free with physics_destroy, which takes NULL. Never fails once physics_load() has succeeded:
+ * numbers are the caller's promise. */
 struct physics *physics_create(const struct physics_setup *setup);
 void physics_destroy(struct physics *physics);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "draw/material.h"
 #include "image/encode.h"
 #include "overlay/overlays.h"
 #include "picture/framing.h"
@@ -24,21 +25,21 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct picture_streams wanted = {
 		.positions = framing_wants_positions(&job->picture) ||
 			picture_has_ground(&job->picture) ||
-			(sorts && draw_has_blended(prepared->rig)),
+			(sorts && rig_has_blended(prepared->rig)),
 		.tangents = picture_takes_tangents(&job->picture, prepared->rig),
 	};
 	*figure = (struct figure){
 		.rig = prepared->rig,
-		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
+		.drawn = drawn_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
 		.footing = FOOTING_NONE,
 	};
 	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
-	return figure->gpu && stop_check(job->subject.stop, err) &&
+	return figure->drawn && stop_check(job->subject.stop, err) &&
 		picture_check_overlays(&job->picture, err) &&
 		overlays_begin(
-			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
-		picture_skin(renderer, prepared, &wanted, figure->gpu, &figure->positions, err);
+			renderer, job, prepared, figure->drawn, arena, &figure->overlays, err) &&
+		picture_skin(renderer, prepared, &wanted, figure->drawn, &figure->positions, err);
 }
 
 /* Leaves pixels as picture_pixels() does. */
@@ -47,7 +48,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 	struct skinning_report *report, struct error *err) {
 	struct drawing drawing = {
 		.picture = &job->picture,
-		.job = picture_draw_job(&job->picture, figure->rig, figure->gpu, camera),
+		.job = picture_draw_job(&job->picture, figure->rig, figure->drawn, camera),
 		.known = job->subject.rig,
 		.camera = camera,
 		.positions = figure->positions,
@@ -156,9 +157,11 @@ static bool draw_with_legend(struct renderer *renderer, const struct frame_job *
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(&job->picture);
+	renderer->help = job->help;
 	bool ok = picture_check_file(&job->picture, err) &&
 		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
 			renderer, job, rgba, report, err);
+	renderer->help = NULL;
 	double mark = clock_now_s();
 	ok = ok && stop_check(job->subject.stop, err) &&
 		picture_write_pixels(&job->picture, rgba, out, report, err);

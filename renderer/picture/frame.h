@@ -5,15 +5,15 @@
 #include "picture/look.h"
 #include "skinned/placement.h"
 
-struct gpu_rig;
+struct drawn_rig;
 struct overlays;
 struct renderer;
 
 /* A pose that is skinned and can be drawn, from any side and as often as one likes. */
 struct figure {
-	const struct rig *rig;  // prepared.rig
-	struct gpu_rig *gpu;    // with the skinned vertices; until the next gpu_rigs_get()
-	const bool *mirrored;   // [rig->primitive_count]
+	const struct rig *rig;   // prepared.rig
+	struct drawn_rig *drawn; // with the skinned vertices; until the next drawn_rigs_get()
+	const bool *mirrored;    // [rig->primitive_count]
 	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are
 				// on the GPU, and neither camera nor drawing wants them
 	struct overlays *overlays;        // in frame_skin()'s arena; NULL = none

@@ -2,7 +2,7 @@
  * rest pose; of the whole rig or of a part of it. */
 #pragma once
 
-#include "gl/target.h"
+#include "draw/back_end.h"
 #include "interface/pictures.h"
 #include "overlay/overlays.h"
 #include "skinned/prepare.h"

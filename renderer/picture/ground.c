@@ -63,25 +63,15 @@ static struct ground_square shadow_of(const struct drawing *drawing) {
 	return ground_shadow_square(&box, drawing->footing.box.min[1], drawing->footing.size);
 }
 
-static bool use_ground(struct renderer *renderer, struct error *err) {
-	if (!renderer->ground) {
-		renderer->ground = ground_create(err);
-	}
-	return renderer->ground != NULL;
-}
-
 bool picture_begin_ground(
 	struct renderer *renderer, const struct drawing *drawing, struct error *err) {
 	if (!picture_has_ground(drawing->picture)) {
 		return true;
 	}
-	if (!use_ground(renderer, err)) {
-		return false;
-	}
 	const struct ground_square square = shadow_of(drawing);
 	return !casts(drawing->picture, &drawing->footing) ||
-		ground_cast(renderer->ground, drawing->job.rig, drawing->job.gpu, &square,
-			drawing->footing.size, err);
+		renderer->back_end->kind->cast(renderer->back_end, drawing->job.rig,
+			drawing->job.drawn, &square, drawing->footing.size, err);
 }
 
 /* Adds the pixels that a square may touch. */
@@ -142,17 +132,18 @@ static struct ground_grid grid_of(
 
 bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
 	struct area *drawn, struct error *err) {
+	struct back_end *back_end = renderer->back_end;
 	const float *view_projection = drawing->job.view_projection;
 	bool ok = true;
 	if (drawing->picture->look.grid) {
 		const struct ground_grid grid = grid_of(drawing->picture, &drawing->footing);
 		widen(drawn, drawing, &grid.square);
-		ok = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+		ok = back_end->kind->draw_grid(back_end, view_projection, &grid, err);
 	}
 	if (ok && casts(drawing->picture, &drawing->footing)) {
 		const struct ground_square square = shadow_of(drawing);
 		widen(drawn, drawing, &square);
-		ok = ground_draw_shadow(renderer->ground, view_projection, &square, err);
+		ok = back_end->kind->draw_shadow(back_end, view_projection, &square, err);
 	}
 	return ok;
 }
@@ -163,23 +154,23 @@ bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_
 	if (!picture_has_ground(picture)) {
 		return true;
 	}
-	if (!use_ground(renderer, err)) {
-		return false;
-	}
 	out->casts = casts(picture, footing);
 	out->square = ground_shadow_square(&footing->box, footing->box.min[1], footing->size);
-	return !out->casts || ground_begin_cast(renderer->ground, &out->square, footing->size, err);
+	return !out->casts ||
+		renderer->back_end->kind->begin_shadow(
+			renderer->back_end, &out->square, footing->size, err);
 }
 
 bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
 	const float *view_projection, struct error *err) {
+	struct back_end *back_end = renderer->back_end;
 	bool ok = true;
 	if (ground->picture->look.grid) {
 		const struct ground_grid grid = grid_of(ground->picture, ground->footing);
-		ok = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+		ok = back_end->kind->draw_grid(back_end, view_projection, &grid, err);
 	}
 	return ok &&
 		(!ground->casts ||
-			ground_draw_shadow(
-				renderer->ground, view_projection, &ground->square, err));
+			back_end->kind->draw_shadow(
+				back_end, view_projection, &ground->square, err));
 }

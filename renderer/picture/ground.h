@@ -1,8 +1,8 @@
 /* The ground of pictures: the figure's shadow, and a grid. */
 #pragma once
 
-#include "gl/ground.h"
-#include "gl/target.h"
+#include "draw/back_end.h"
+#include "draw/ground.h"
 #include "overlay/overlays.h"
 
 struct figure;

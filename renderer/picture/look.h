@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "gl/draw.h"
+#include "draw/job.h"
 #include "skinned/prepare.h"
 #include "view/camera.h"
 

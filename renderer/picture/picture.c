@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
+#include "interface/sequences.h"
 #include "overlay/overlays.h"
 #include "picture/framing.h"
 #include "picture/ground.h"
@@ -19,7 +20,7 @@
 
 bool picture_check(const struct renderer *renderer, const struct picture_settings *picture,
 	struct error *err) {
-	if (!renderer->egl) {
+	if (!renderer->back_end) {
 		return context_refuse(renderer, err);
 	}
 	const int most_samples = renderer_info(renderer)->max_samples;
@@ -48,10 +49,10 @@ bool picture_check_look(
 }
 
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
-	const struct gpu_rig *gpu, const struct camera *camera) {
+	const struct drawn_rig *drawn, const struct camera *camera) {
 	struct draw_job job = {
 		.rig = rig,
-		.gpu = gpu,
+		.drawn = drawn,
 		.tangents = picture_takes_tangents(picture, rig),
 		.flipped = true,
 	};
@@ -92,32 +93,28 @@ static void background_of(const struct picture_settings *picture, float color[st
 	}
 }
 
-static struct target_kind target_kind_of(const struct picture_settings *picture) {
+static struct picture_start start_of(
+	const struct picture_settings *picture, const struct paint *paint) {
 	const bool plain = pixels_of(picture) != PIXELS_COLORS;
-	return (struct target_kind){
-		.width = picture->width,
-		.height = picture->height,
-		.samples = plain ? 1 : picture->samples,
-		.plain = plain,
+	struct picture_start start = {
+		.target =
+			{
+				.width = picture->width,
+				.height = picture->height,
+				.samples = plain ? 1 : picture->samples,
+				.plain = plain,
+			},
+		.paint = paint,
+		.has_ground = picture_has_ground(picture),
 	};
+	background_of(picture, start.color);
+	return start;
 }
 
 bool picture_start(struct renderer *renderer, const struct picture_settings *picture,
 	const struct paint *paint, struct error *err) {
-	const struct target_kind kind = target_kind_of(picture);
-	if (!renderer->target || !target_matches(renderer->target, &kind)) {
-		target_destroy(renderer->target);
-		renderer->target = target_create(&kind, err);
-	}
-	if (!renderer->target) {
-		return false;
-	}
-	float color[4];
-	background_of(picture, color);
-	// A ground is blended, so that its colours are encoded after.
-	target_begin(renderer->target, color,
-		draw_encodes(renderer->draw, paint) && !picture_has_ground(picture));
-	return true;
+	const struct picture_start start = start_of(picture, paint);
+	return renderer->back_end->kind->begin(renderer->back_end, &start, err);
 }
 
 bool picture_paint(const struct shading_job *job, struct paint *out, const struct paint **paint,
@@ -147,16 +144,17 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 		picture_start(renderer, drawing->picture, job.paint, err) &&
 		picture_draw_ground(renderer, drawing, drawn, err) &&
 		overlays_draw_behind(drawing->overlays, drawing, err) &&
-		draw_rig(renderer->draw, &job, err) &&
+		renderer->back_end->kind->draw(renderer->back_end, &job, err) &&
 		overlays_draw(drawing->overlays, drawing, drawn, err);
 }
 
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
 	struct error *err) {
 	const int width = drawing->picture->width, height = drawing->picture->height;
-	*drawn = drawing->positions ? drawn_area(drawing->job.view_projection, drawing->positions,
-					      (size_t)drawing->job.rig->vertex_count, width, height)
-				    : (struct area){0, 0, width, height};
+	const bool known = drawing->positions && !renderer->back_end->kind->reads_all;
+	*drawn = known ? drawn_area(drawing->job.view_projection, drawing->positions,
+				 (size_t)drawing->job.rig->vertex_count, width, height)
+		       : (struct area){0, 0, width, height};
 	struct arena *arena = arena_create();
 	const bool ok = draw(renderer, drawing, drawn, arena, err);
 	arena_destroy(arena);
@@ -167,20 +165,54 @@ unsigned char *picture_memory(const struct picture_settings *picture) {
 	return xcalloc((size_t)picture->width * (size_t)picture->height, 4);
 }
 
-bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
-	const struct area *drawn, unsigned char *rgba, struct error *err) {
-	float background[4];
-	background_of(picture, background);
-	return target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
+/* Pictures of fewer pixels are drawn before another thread has woken up. */
+#define HELPED_PIXELS ((size_t)1 << 19)
+
+/* Help for a picture, as a back end asks for it. */
+struct lent_help {
+	const struct sequence_help *from;
+	void (*work)(void *task);
+	void *task;
+};
+
+static bool run_lent(void *task, struct renderer *renderer) {
+	const struct lent_help *lent = task;
+	(void)renderer;
+	lent->work(lent->task);
+	return true;
+}
+
+static void ask_lent(void *context, void (*work)(void *task), void *task) {
+	struct lent_help *lent = context;
+	if (!lent->work) {
+		lent->work = work;
+		lent->task = task;
+	}
+	lent->from->ask(lent->from->context, run_lent, lent);
+}
+
+static bool lent_is_wanted(void *context) {
+	const struct lent_help *lent = context;
+	return lent->from->is_wanted(lent->from->context);
+}
+
+static void end_lent(void *context) {
+	const struct lent_help *lent = context;
+	lent->from->end(lent->from->context);
 }
 
 bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err) {
 	const size_t pixels = (size_t)picture->width * (size_t)picture->height;
-	if (!picture_read(renderer, picture, drawn, rgba, err)) {
+	const struct back_end_kind *kind = renderer->back_end->kind;
+	struct lent_help lent = {.from = renderer->help};
+	const struct draw_help help = {&lent, ask_lent, lent_is_wanted, end_lent};
+	struct picture_start start = start_of(picture, NULL);
+	start.help = renderer->help && pixels >= HELPED_PIXELS ? &help : NULL;
+	if (!kind->read(renderer->back_end, &start, drawn, rgba, err)) {
 		return false;
 	}
-	if (pixels_of(picture) == PIXELS_COLORS) {
+	if (pixels_of(picture) == PIXELS_COLORS && !kind->leaves_straight_alpha) {
 		picture_unpremultiply(&renderer->srgb, rgba, pixels);
 	}
 	return true;

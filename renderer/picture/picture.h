@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/stop.h"
-#include "gl/target.h"
+#include "draw/back_end.h"
 #include "image/encode.h"
 #include "interface/report.h"
 #include "overlay/overlays.h"
@@ -24,7 +24,7 @@ bool picture_check_look(
 /* The drawing of a rig, as a camera sees it in the picture's light; without the file's lights,
  * and mirrored is the caller's to set. */
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
-	const struct gpu_rig *gpu, const struct camera *camera);
+	const struct drawn_rig *drawn, const struct camera *camera);
 
 /* Fills *out with the paint that a picture's shading is of a rig, or leaves *paint NULL where that
  * shows materials. What it borrows lies in the arena. */
@@ -40,12 +40,8 @@ bool picture_start(struct renderer *renderer, const struct picture_settings *pic
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
 	struct error *err);
 
-/* Reads what was drawn: width * height * 4 bytes, top row first, sRGB premultiplied in linear
- * light. */
-bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
-	const struct area *drawn, unsigned char *rgba, struct error *err);
-
-/* The same with straight alpha, as files have it; of shadings whose pixels are no colours
+/* Reads what was drawn: width * height * 4 bytes, top row first, sRGB with straight alpha, as
+ * files have it; of shadings whose pixels are no colours
  * (shading/shading.h) as they were drawn. */
 bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);

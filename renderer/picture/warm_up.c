@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "gl/target.h"
+#include "base/delayed.h"
+#include "draw/back_end.h"
 #include "interface/assets.h"
 #include "interface/pictures.h"
 #include "state/context.h"
@@ -52,8 +53,8 @@ static bool draw_once(
 	unsigned char rgba[SIZE * SIZE * 4];
 	const size_t middle = (SIZE / 2 * SIZE + SIZE / 2) * 4;
 	const struct area all = {0, 0, SIZE, SIZE};
-	const float background[4] = {0};
-	ok = ok && target_read(renderer->target, renderer->resolver, background, &all, rgba, err);
+	const struct picture_start start = {.target = {SIZE, SIZE, samples, false}};
+	ok = ok && renderer->back_end->kind->read(renderer->back_end, &start, &all, rgba, err);
 	if (ok && rgba[middle + 3] != 255) {
 		ok = error_set(err, ERROR_NO_RENDERER,
 			"the driver drew nothing: a pixel inside a triangle has alpha %d",
@@ -66,7 +67,9 @@ static bool draw_once(
 static bool skin_once(struct renderer *renderer, const struct rig *rig, struct error *err) {
 	const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
 	const struct vertices_job job = {
-		.subject = {.rig = rig, .skinning = {.device = DEVICE_GPU}},
+		.subject = {.rig = rig,
+			.skinning = {.device = renderer->back_end->kind->skin ? DEVICE_GPU
+									      : DEVICE_CPU}},
 		.order = order,
 		.count = 1,
 	};
@@ -89,13 +92,23 @@ static void sort_once(void) {
 	assert(numbers[1] == 1);
 }
 
+/* Those that only some assets need. One that is not there is an error of the assets that need it.
+ */
+static void load_import_libraries(void) {
+	struct delayed_library *const libraries[] = {&delayed_jpeg, &delayed_webp, &delayed_zip};
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+		delayed_load(libraries[i], NULL);
+	}
+}
+
 void renderer_import_warm_up(void) {
 	sort_once();
+	load_import_libraries();
 	rig_release(renderer_import(triangle, sizeof triangle - 1, NULL));
 }
 
 bool renderer_warm_up(struct renderer *renderer, struct error *err) {
-	if (!renderer->egl) {
+	if (!renderer->back_end) {
 		return context_refuse(renderer, err);
 	}
 	struct rig *rig = renderer_import(triangle, sizeof triangle - 1, err);

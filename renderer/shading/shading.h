@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/settings.h"
 #include "base/stop.h"
-#include "gl/paint.h"
+#include "draw/paint.h"
 #include "image/layout.h"
 #include "model/rig.h"
 #include "view/camera.h"

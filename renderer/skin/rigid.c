@@ -2,9 +2,11 @@
 #include "skin/rigid.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mat.h"
+#include "base/memory.h"
 #include "base/quat.h"
 #include "base/vec.h"
 #include "skin/palette.h"
@@ -101,23 +103,27 @@ static void stretch_left(
 	}
 }
 
-/* The determinant of a joint's world matrix at rest: the product of all scales above it. */
-static double rest_determinant(const struct rig *rig, int joint) {
-	double product = 1;
-	for (int j = joint; j >= 0; j = rig->joints[j].parent) {
-		const float *scale = rig->joints[j].rest.scale;
-		product *= (double)scale[0] * (double)scale[1] * (double)scale[2];
+/* The determinants of joints' world matrices at rest, [joint_count]: each the product of all scales
+ * from its root on. Parents come first. */
+static double *rest_determinants(const struct rig *rig) {
+	double *determinants = xcalloc((size_t)rig->joint_count, sizeof *determinants);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const int parent = rig->joints[i].parent;
+		const float *scale = rig->joints[i].rest.scale;
+		determinants[i] = (double)scale[0] * (double)scale[1] * (double)scale[2] *
+			(parent < 0 ? 1 : determinants[parent]);
 	}
-	return product;
+	return determinants;
 }
 
-double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive) {
+static double unit_of(
+	const struct rig *rig, const struct primitive *primitive, const double *determinants) {
 	double sum = 0;
 	int count = 0;
 	for (int i = 0; i < primitive->slot_count; i++) {
 		const struct palette_slot *slot = &rig->slots[primitive->first_slot + i];
-		const double determinant = fabs(
-			mat_determinant(slot->inverse_bind) * rest_determinant(rig, slot->joint));
+		const double determinant =
+			fabs(mat_determinant(slot->inverse_bind) * determinants[slot->joint]);
 		// Not what rests scaled to nothing.
 		if (isfinite(determinant) && determinant > 1e-60) {
 			sum += log(determinant);
@@ -128,7 +134,15 @@ double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive)
 	return fabs(unit - 1) < UNIT_TOLERANCE ? 1 : unit;
 }
 
+double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive) {
+	double *determinants = rest_determinants(rig);
+	const double unit = unit_of(rig, primitive, determinants);
+	free(determinants);
+	return unit;
+}
+
 static void set_units(const struct rig *rig, struct rigid_joint *joints) {
+	double *determinants = rest_determinants(rig);
 	for (int i = 0; i < rig->slot_count; i++) {
 		joints[i].unit = 0;
 	}
@@ -138,23 +152,26 @@ static void set_units(const struct rig *rig, struct rigid_joint *joints) {
 		if (own[0].unit > 0) {
 			continue; // another primitive has the same slots
 		}
-		const double unit = rigid_bind_unit(rig, primitive);
+		const double unit = unit_of(rig, primitive, determinants);
 		for (int k = 0; k < primitive->slot_count; k++) {
 			own[k].unit = unit;
 		}
 	}
+	free(determinants);
 }
 
 void rigid_origins(const struct rig *rig, double (*origins)[3]) {
+	double *determinants = rest_determinants(rig);
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
-		const double unit = rigid_bind_unit(rig, primitive);
+		const double unit = unit_of(rig, primitive, determinants);
 		for (int k = primitive->first_slot;
 			k < primitive->first_slot + primitive->slot_count; k++) {
 			rigid_bind_position(&rig->slots[k], origins[k]);
 			vec3_scale(origins[k], unit, origins[k]);
 		}
 	}
+	free(determinants);
 }
 
 /* True when a stretch does no more than change to the rig's unit. */

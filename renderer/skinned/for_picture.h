@@ -1,7 +1,7 @@
 /* Prepared poses skinned into the copy on the GPU that a picture is drawn from. */
 #pragma once
 
-#include "gl/gpu_rig.h"
+#include "draw/back_end.h"
 #include "skinned/prepare.h"
 
 struct renderer;
@@ -15,8 +15,8 @@ struct picture_streams {
 	bool tangents;  // on the GPU; only where the rig has them
 };
 
-/* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
+/* Skins into drawn->skinned. *positions are the posed positions, valid until the next request; NULL
  * where they are on the GPU and not wanted. */
 bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
-	const struct picture_streams *wanted, struct gpu_rig *gpu, const float **positions,
+	const struct picture_streams *wanted, struct drawn_rig *drawn, const float **positions,
 	struct error *err);

@@ -110,8 +110,8 @@ bool placement_keeps_near(const struct placement *placement) {
 	return true;
 }
 
-struct gpu_figure placement_figure(const struct placement *placement, size_t copy) {
-	struct gpu_figure figure = {{0}, {0}};
+struct drawn_figure placement_figure(const struct placement *placement, size_t copy) {
+	struct drawn_figure figure = {{0}, {0}};
 	for (int row = 0; row < 3; row++) {
 		for (int k = 0; k < 4; k++) {
 			figure.placement[row * 4 + k] = (float)placement->map[row * 4 + k];

@@ -1,7 +1,7 @@
 /* The placement of skinned vertices. */
 #pragma once
 
-#include "gl/draw.h"
+#include "draw/job.h"
 #include "skinned/streams.h"
 #include "view/camera.h"
 
@@ -28,7 +28,7 @@ void placement_apply_points(const struct placement *placement, float *points, si
 bool placement_keeps_near(const struct placement *placement);
 
 /* The same for the GPU, which draws a copy of this number. */
-struct gpu_figure placement_figure(const struct placement *placement, size_t copy);
+struct drawn_figure placement_figure(const struct placement *placement, size_t copy);
 
 /* The height of the ground, which is at the lowest point: in the same place for all that is
  * to be seen together. */

@@ -56,9 +56,11 @@ static bool evaluate(const struct prepare_params *params, struct arena *arena, s
 
 static bool check_device(const struct renderer *renderer, const struct skinning_settings *settings,
 	struct error *err) {
-	return settings->device != DEVICE_GPU || renderer->egl ||
-		error_set(err, ERROR_NO_RENDERER,
-			"device \"gpu\" is asked for, but there is no graphics driver");
+	return settings->device != DEVICE_GPU || renderer_has_shaders(renderer_info(renderer)) ||
+		error_set(err, ERROR_NO_RENDERER, "device \"gpu\" is asked for, but %s",
+			renderer->back_end
+				? "there is no graphics driver: posed draws by itself here"
+				: "there is no graphics driver");
 }
 
 bool prepare(const struct renderer *renderer, const struct prepare_params *params,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gl/program.h"
+#include "draw/shader_source.h"
 #include "interface/shader_texts.h"
 #include "skin/plan.h"
 #include "skinned/prepare.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gl/gpu_skin.h"
+#include "draw/skin_steps.h"
 #include "skin/displacement.h"
 #include "skin/method.h"
 #include "state/context.h"
@@ -229,7 +229,8 @@ static bool read_outcome(
 	size_t start, count;
 	finish->outcome_span(requested->data, (size_t)prepared->rig->vertex_count, &start, &count);
 	float *left = scratch_get(&renderer->joined[0], count);
-	if (!gpu_skin_read_scratch(renderer->skin, start, count, left, err)) {
+	struct back_end *back_end = renderer->back_end;
+	if (!back_end->kind->read_scratch(back_end, start, count, left, err)) {
 		return false;
 	}
 	*prepared->palette.outcome |= finish->outcome(requested->data, left);
@@ -237,22 +238,23 @@ static bool read_outcome(
 }
 
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
-	struct gpu_rig *gpu, struct error *err) {
+	struct drawn_rig *drawn, struct error *err) {
 	const float *streams = skin_morphed(prepared, &renderer->morphed);
-	if (streams || gpu->morphed) {
-		gpu_rig_set_vertices(gpu, prepared->rig, streams);
+	struct back_end *back_end = renderer->back_end;
+	if (streams || drawn->morphed) {
+		back_end->kind->set_vertices(drawn, prepared->rig, streams);
 	}
 	struct gpu_skin_step steps[SKIN_STEPS_MAX];
-	const struct prepared_copies copies = {prepared, gpu->copies, renderer->joined};
+	const struct prepared_copies copies = {prepared, drawn->copies, renderer->joined};
 	const struct gpu_skin_job job = {
 		.rig = prepared->rig,
-		.gpu = gpu,
+		.drawn = drawn,
 		.steps = steps,
 		.step_count = make_steps(&copies, steps),
 		.tangents = tangents,
 		.scratch_floats = (size_t)prepared->plan.requested.method->finish.scratch_floats,
 	};
-	return gpu_skin_run(renderer->skin, &job, err) && read_outcome(renderer, prepared, err);
+	return back_end->kind->skin(back_end, &job, err) && read_outcome(renderer, prepared, err);
 }
 
 static void vertices_on_cpu(
@@ -273,8 +275,8 @@ static void vertices_on_cpu(
 static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *prepared,
 	const struct streams *streams, struct error *err) {
 	const size_t count = (size_t)prepared->rig->vertex_count;
-	struct gpu_rig *gpu = gpu_rigs_get(renderer, prepared->rig, err);
-	if (!gpu || !skin_on_gpu(renderer, prepared, streams->tangents != NULL, gpu, err)) {
+	struct drawn_rig *drawn = drawn_rigs_get(renderer, prepared->rig, err);
+	if (!drawn || !skin_on_gpu(renderer, prepared, streams->tangents != NULL, drawn, err)) {
 		return false;
 	}
 	const struct {
@@ -287,7 +289,8 @@ static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *pr
 	};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (parts[i].out &&
-			!gpu_skin_read(gpu, parts[i].start, parts[i].count, parts[i].out, err)) {
+			!renderer->back_end->kind->read_skinned(
+				drawn, parts[i].start, parts[i].count, parts[i].out, err)) {
 			return false;
 		}
 	}

@@ -1,8 +1,8 @@
 /* Prepared poses skinned, on the CPU or the GPU. */
 #pragma once
 
-#include "gl/gpu_rig.h"
-#include "gl/gpu_skin.h"
+#include "draw/back_end.h"
+#include "draw/skin_steps.h"
 #include "skinned/prepare.h"
 #include "skinned/streams.h"
 #include "state/state.h"
@@ -14,7 +14,8 @@ struct skin_room {
 	struct scratch *morphed, *displaced;
 };
 
-/* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */
+/* The vertices after morphing, in streams as skin_steps.h has them; NULL where no target is active.
+ */
 const float *skin_morphed(const struct prepared *prepared, struct scratch *scratch);
 
 /* The options as declarations that stand before the shaders: choices and
@@ -34,10 +35,10 @@ size_t skin_steps(
 void skin_on_cpu(
 	const struct prepared *prepared, const struct skin_room *room, const struct streams *out);
 
-/* Skins into the rig's copy on the GPU: as many poses as gpu->copies, all of one plan and with the
- * rest vertices of the first. */
+/* Skins into the rig's copy on the GPU: as many poses as drawn->copies, all of one plan and with
+ * the rest vertices of the first. */
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
-	struct gpu_rig *gpu, struct error *err);
+	struct drawn_rig *drawn, struct error *err);
 
 /* Skins on the device that was prepared for. Streams that are NULL are not wanted. */
 bool skin_streams(struct renderer *renderer, const struct prepared *prepared,

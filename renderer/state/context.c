@@ -5,11 +5,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "gl/egl.h"
-#include "gl/gpu_skin.h"
-#include "gl/ground.h"
-#include "gl/lines.h"
-#include "gl/target.h"
 #include "skin/method.h"
 #include "state/state.h"
 
@@ -53,26 +48,34 @@ static void set_info(struct renderer *renderer, const struct renderer_info *info
 	atomic_store(&renderer->info, &known->info);
 }
 
-static bool make_parts(struct renderer *renderer, struct error *err) {
-	renderer->skin = gpu_skin_create(err);
-	struct gl_limits limits;
-	gl_limits_get(&limits);
-	renderer->draw = renderer->skin
-		? draw_create(egl_is_software(renderer->egl), limits.vertex_blocks > 0)
-		: NULL;
-	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
-	return renderer->resolver != NULL;
-}
-
-static bool make_context(struct renderer *renderer, struct error *err) {
-	const struct egl_params params = {
+static bool make_back_end(struct renderer *renderer, struct error *err) {
+	const bool falls_back = renderer->choice == RENDERER_AUTO && renderer->only == 0;
+	const struct back_end_params params = {
 		.allow_gpu = renderer->choice != RENDERER_SOFTWARE,
-		.allow_software = renderer->choice != RENDERER_GPU,
+		.allow_software = renderer->choice == RENDERER_SOFTWARE || renderer->only > 0,
 		.display = renderer->display,
 		.only = renderer->only,
+		.if_seen = falls_back,
 	};
-	renderer->egl = egl_create(&params, err);
-	return renderer->egl && make_parts(renderer, err);
+	struct error why = {0};
+	renderer->back_end = renderer->choice == RENDERER_CPU
+		? NULL
+		: gl_back_end.create(&params, falls_back ? &why : err);
+	if (falls_back && !renderer->back_end) {
+		log_line(LOG_DEBUG, "no GPU: %s", why.text);
+	}
+	if (!renderer->back_end && (falls_back || renderer->choice == RENDERER_CPU)) {
+		renderer->back_end = raster_back_end.create(&params, err);
+	}
+	return renderer->back_end != NULL;
+}
+
+/* The kind of a renderer for those who ask for it. */
+static enum renderer_choice choice_of(
+	const struct renderer *renderer, const struct back_end_info *found) {
+	return renderer->back_end->kind == &raster_back_end ? RENDERER_CPU
+		: found->software                           ? RENDERER_SOFTWARE
+							    : RENDERER_GPU;
 }
 
 /* Leaves the renderer without a context, which is a failure only if there is an error. */
@@ -95,69 +98,39 @@ bool context_refuse(const struct renderer *renderer, struct error *err) {
 
 bool context_start(struct renderer *renderer, struct error *err) {
 	struct error why = {0};
-	if (renderer->choice == RENDERER_NONE || !make_context(renderer, &why)) {
+	if (renderer->choice == RENDERER_NONE || !make_back_end(renderer, &why)) {
 		return go_without(renderer, &why, err);
 	}
-	const bool software = egl_is_software(renderer->egl);
-	renderer->max_size = target_max_size();
+	static const char *const devices[] = {
+		[RENDERER_GPU] = "gpu", [RENDERER_CPU] = "cpu", [RENDERER_SOFTWARE] = "software"};
+	struct back_end_info found;
+	renderer->back_end->kind->describe(renderer->back_end, &found);
+	const enum renderer_choice choice = choice_of(renderer, &found);
+	renderer->max_size = found.max_size;
 	const struct renderer_info info = {
-		.vendor = (const char *)glGetString(GL_VENDOR),
-		.renderer = (const char *)glGetString(GL_RENDERER),
-		.version = (const char *)glGetString(GL_VERSION),
-		.device = software ? "software" : "gpu",
+		.vendor = found.vendor,
+		.renderer = found.renderer,
+		.version = found.version,
+		.device = devices[choice],
 		.why_none = "",
-		.max_samples = target_max_samples(),
+		.max_samples = found.max_samples,
 	};
 	set_info(renderer, &info);
 	// Whatever comes in its place later has to be of the same kind: pictures that change and
 	// take a hundred times as long are no way to go on.
-	renderer->choice = software ? RENDERER_SOFTWARE : RENDERER_GPU;
+	renderer->choice = choice;
 	return true;
 }
 
 void context_stop(struct renderer *renderer) {
-	assert(!renderer->egl || egl_is_current(renderer->egl));
-	if (renderer->egl) {
-		gpu_rigs_finish(renderer);
-		target_destroy(renderer->target);
-		resolver_destroy(renderer->resolver);
-		ground_destroy(renderer->ground);
-		lines_destroy(renderer->lines);
-		draw_destroy(renderer->draw);
-		gpu_skin_destroy(renderer->skin);
-		egl_destroy(renderer->egl);
+	struct back_end *back_end = renderer->back_end;
+	assert(!back_end || back_end->kind->is_current(back_end));
+	if (back_end) {
+		drawn_rigs_finish(renderer);
+		back_end->kind->destroy(back_end);
 	}
-	renderer->target = NULL;
-	renderer->resolver = NULL;
-	renderer->ground = NULL;
-	renderer->lines = NULL;
-	renderer->draw = NULL;
-	renderer->skin = NULL;
-	renderer->egl = NULL;
+	renderer->back_end = NULL;
 	atomic_store(&renderer->lost, false);
-}
-
-/* Pixels of the side of a target that is as good as none. */
-#define SMALL_TARGET 8
-
-void context_release_target(struct renderer *renderer) {
-	const struct target_kind small = {
-		.width = SMALL_TARGET,
-		.height = SMALL_TARGET,
-		.samples = renderer_info(renderer)->max_samples < 4 ? 1 : 4,
-	};
-	if (!renderer->target || target_matches(renderer->target, &small)) {
-		return;
-	}
-	target_destroy(renderer->target);
-	renderer->target = target_create(&small, NULL);
-	if (renderer->target) {
-		const struct area all = {0, 0, SMALL_TARGET, SMALL_TARGET};
-		unsigned char rgba[SMALL_TARGET * SMALL_TARGET * 4];
-		const float color[4] = {0};
-		target_begin(renderer->target, color, false);
-		target_read(renderer->target, renderer->resolver, color, &all, rgba, NULL);
-	}
 }
 
 bool renderer_rebuild(struct renderer *renderer, struct error *err) {
@@ -166,7 +139,7 @@ bool renderer_rebuild(struct renderer *renderer, struct error *err) {
 		return false;
 	}
 	struct error why = {0};
-	if (renderer->egl && !renderer_warm_up(renderer, &why)) {
+	if (renderer->back_end && !renderer_warm_up(renderer, &why)) {
 		return go_without(renderer, &why, err);
 	}
 	return true;
@@ -183,11 +156,12 @@ bool context_check(const struct renderer *renderer, struct error *err) {
 }
 
 bool context_settle(struct renderer *renderer, bool ok, struct error *err) {
-	if (!renderer->egl) {
+	struct back_end *back_end = renderer->back_end;
+	if (!back_end) {
 		return ok;
 	}
 	const bool told = !ok && err && err->code == ERROR_CONTEXT_LOST;
-	if (!renderer_is_lost(renderer) && (told || egl_is_lost(renderer->egl))) {
+	if (!renderer_is_lost(renderer) && (told || back_end->kind->is_lost(back_end))) {
 		log_line(LOG_ERROR, "the graphics driver was reset: the context is lost");
 		atomic_store(&renderer->lost, true);
 		counters_add(&renderer->counters.context_resets, 1);
@@ -244,7 +218,7 @@ static void tell(struct renderer *renderer) {
 
 static void drop(struct renderer *renderer, size_t i) {
 	renderer->gpu_bytes -= renderer->rigs[i].bytes;
-	gpu_rig_destroy(renderer->rigs[i].gpu);
+	renderer->back_end->kind->destroy_rig(renderer->rigs[i].drawn);
 	renderer->rigs[i] = renderer->rigs[--renderer->rig_count];
 	tell(renderer);
 }
@@ -264,11 +238,11 @@ static void evict(struct renderer *renderer) {
 	counters_add(&renderer->counters.gpu_rig_evictions, 1);
 }
 
-static struct gpu_rig *find(struct renderer *renderer, uint64_t id) {
+static struct drawn_rig *find(struct renderer *renderer, uint64_t id) {
 	for (size_t i = 0; i < renderer->rig_count; i++) {
-		if (renderer->rigs[i].gpu->id == id) {
+		if (renderer->rigs[i].drawn->id == id) {
 			renderer->rigs[i].last_use = ++renderer->uses;
-			return renderer->rigs[i].gpu;
+			return renderer->rigs[i].drawn;
 		}
 	}
 	return NULL;
@@ -276,8 +250,8 @@ static struct gpu_rig *find(struct renderer *renderer, uint64_t id) {
 
 /* A copy grows with the data that methods bring. */
 static void recount(struct renderer *renderer, size_t i) {
-	renderer->gpu_bytes += renderer->rigs[i].gpu->bytes - renderer->rigs[i].bytes;
-	renderer->rigs[i].bytes = renderer->rigs[i].gpu->bytes;
+	renderer->gpu_bytes += renderer->rigs[i].drawn->bytes - renderer->rigs[i].bytes;
+	renderer->rigs[i].bytes = renderer->rigs[i].drawn->bytes;
 }
 
 /* Says of a rig that does not fit though it is alone whether it ever will. */
@@ -294,57 +268,60 @@ static void refuse(const struct renderer *renderer, size_t bytes, struct error *
 
 /* Uploads a rig, once more without all others if the driver is out of memory: how much is missing
  * it does not say. */
-static struct gpu_rig *upload(struct renderer *renderer, const struct rig *rig, struct error *err) {
+static struct drawn_rig *upload(
+	struct renderer *renderer, const struct rig *rig, struct error *err) {
+	struct back_end *back_end = renderer->back_end;
 	struct error failure = {0};
 	size_t bytes = 0;
-	struct gpu_rig *gpu = gpu_rig_create(rig, &bytes, &failure);
-	if (!gpu && failure.code == ERROR_TOO_LARGE && renderer->rig_count > 0) {
+	struct drawn_rig *drawn = back_end->kind->create_rig(back_end, rig, &bytes, &failure);
+	if (!drawn && failure.code == ERROR_TOO_LARGE && renderer->rig_count > 0) {
 		while (renderer->rig_count > 0) {
 			evict(renderer);
 		}
 		failure = (struct error){0};
-		gpu = gpu_rig_create(rig, &bytes, &failure);
+		drawn = back_end->kind->create_rig(back_end, rig, &bytes, &failure);
 	}
-	if (!gpu && failure.code == ERROR_TOO_LARGE) {
+	if (!drawn && failure.code == ERROR_TOO_LARGE) {
 		refuse(renderer, bytes, err);
-	} else if (!gpu) {
+	} else if (!drawn) {
 		error_set(err, failure.code, "%s", failure.text);
 	}
-	return gpu;
+	return drawn;
 }
 
-static void add(struct renderer *renderer, struct gpu_rig *gpu) {
+static void add(struct renderer *renderer, struct drawn_rig *drawn) {
 	const size_t i = renderer->rig_count++;
-	renderer->rigs[i].gpu = gpu;
-	renderer->rigs[i].bytes = gpu->bytes;
+	renderer->rigs[i].drawn = drawn;
+	renderer->rigs[i].bytes = drawn->bytes;
 	renderer->rigs[i].last_use = ++renderer->uses;
-	renderer->gpu_bytes += gpu->bytes;
+	renderer->gpu_bytes += drawn->bytes;
 }
 
-struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err) {
+struct drawn_rig *drawn_rigs_get(
+	struct renderer *renderer, const struct rig *rig, struct error *err) {
 	for (size_t i = 0; i < renderer->rig_count; i++) {
 		recount(renderer, i);
 	}
-	struct gpu_rig *gpu = find(renderer, rig->id);
-	if (!gpu) {
-		gpu = upload(renderer, rig, err);
-		if (!gpu) {
+	struct drawn_rig *drawn = find(renderer, rig->id);
+	if (!drawn) {
+		drawn = upload(renderer, rig, err);
+		if (!drawn) {
 			return NULL;
 		}
 		if (renderer->rig_count == GPU_RIGS_MAX) {
 			evict(renderer);
 		}
-		add(renderer, gpu);
+		add(renderer, drawn);
 	}
 	// The one that is wanted was used last, and is left over at the worst.
 	while (renderer->rig_count > 1 && renderer->gpu_bytes > renderer->gpu_budget_bytes) {
 		evict(renderer);
 	}
 	tell(renderer);
-	return gpu;
+	return drawn;
 }
 
-void gpu_rigs_finish(struct renderer *renderer) {
+void drawn_rigs_finish(struct renderer *renderer) {
 	while (renderer->rig_count > 0) {
 		drop(renderer, 0);
 	}

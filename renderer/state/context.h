@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "gl/gpu_rig.h"
+#include "draw/back_end.h"
 #include "interface/context.h"
 
 struct renderer;
@@ -18,10 +18,6 @@ bool context_refuse(const struct renderer *renderer, struct error *err);
 
 /* Throws all of it away, lost or not; harmless where there is none. */
 void context_stop(struct renderer *renderer);
-
-/* Frees the target of the last picture. Drivers go on holding what they drew to last, and sampled
- * from, until something else is drawn: hence a few pixels are, into a target in its place. */
-void context_release_target(struct renderer *renderer);
 
 /* False with ERROR_CONTEXT_LOST when the context was lost and is not made anew so far. */
 bool context_check(const struct renderer *renderer, struct error *err);
@@ -46,8 +42,9 @@ void counters_add_skinned(struct renderer *renderer, const char *method, int ver
 
 struct renderer;
 
-/* The rig's copy on the GPU, uploaded if need be; others make room for it. Borrowed until the next
- * call. NULL with *err: ERROR_TOO_LARGE when it is larger than the budget and the driver has no
- * room, ERROR_OVERLOADED when there is no room though it is not. */
-struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err);
-void gpu_rigs_finish(struct renderer *renderer);
+/* The rig's copy in the back end, uploaded if need be; others make room for it. Borrowed until the
+ * next call. NULL with *err: ERROR_TOO_LARGE when it is larger than the budget and the driver has
+ * no room, ERROR_OVERLOADED when there is no room though it is not. */
+struct drawn_rig *drawn_rigs_get(
+	struct renderer *renderer, const struct rig *rig, struct error *err);
+void drawn_rigs_finish(struct renderer *renderer);

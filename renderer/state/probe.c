@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/lanes.h"
 #include "base/utf8.h"
-#include "gl/egl.h"
 #include "interface/probe.h"
 #include "state/context.h"
 #include "state/state.h"
@@ -24,15 +23,16 @@ int renderer_cpu_lanes(void) {
 void renderer_probe_egl(struct renderer_egl *out) {
 	*out = (struct renderer_egl){0};
 	struct error err = {0};
-	if (!egl_load(&err)) {
+	struct back_end_display displays[BACK_END_DISPLAYS_MAX];
+	const size_t count = gl_back_end.list_displays(displays, &err);
+	if (count == 0) {
 		copy_text(out->missing, sizeof out->missing, err.text);
 		return;
 	}
 	out->dispatched = dlopen("libGLdispatch.so.0", RTLD_LAZY | RTLD_NOLOAD) != NULL;
-	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
-	out->display_count = (int)egl_list_candidates(candidates);
-	for (int i = 0; i < out->display_count; i++) {
-		out->device_count += candidates[i].rank != EGL_RANK_UNKNOWN;
+	out->display_count = (int)count;
+	for (size_t i = 0; i < count; i++) {
+		out->device_count += displays[i].device;
 	}
 }
 
@@ -42,18 +42,18 @@ static void describe(const struct renderer *renderer, struct renderer_display *o
 	copy_text(out->vendor, sizeof out->vendor, info->vendor);
 	copy_text(out->renderer, sizeof out->renderer, info->renderer);
 	copy_text(out->version, sizeof out->version, info->version);
-	struct gl_limits limits;
-	gl_limits_get(&limits);
-	out->software = egl_is_software(renderer->egl);
-	out->robust = egl_is_robust(renderer->egl);
-	out->max_size = renderer->max_size;
-	out->max_samples = info->max_samples;
-	out->max_texture = limits.texture_size;
-	out->storage_mib = limits.storage_mib;
-	out->compute_invocations = limits.compute_invocations;
+	struct back_end_info found;
+	renderer->back_end->kind->describe(renderer->back_end, &found);
+	out->software = found.software;
+	out->robust = found.robust;
+	out->max_size = found.max_size;
+	out->max_samples = found.max_samples;
+	out->max_texture = found.max_texture;
+	out->storage_mib = found.storage_mib;
+	out->compute_invocations = found.compute_invocations;
 }
 
-/* only: as in struct egl_params. */
+/* only: as in struct back_end_params. */
 static void probe(enum renderer_choice choice, int only, struct renderer_display *out) {
 	const struct renderer_options options = {.choice = choice};
 	struct renderer *renderer = renderer_begin(&options);
@@ -62,7 +62,7 @@ static void probe(enum renderer_choice choice, int only, struct renderer_display
 	double mark = clock_now_s();
 	bool ok = context_start(renderer, &err);
 	out->context_s = clock_lap_s(&mark);
-	if (renderer->egl) {
+	if (renderer->back_end) {
 		describe(renderer, out);
 		ok = renderer_warm_up(renderer, &err);
 		out->picture_s = clock_lap_s(&mark);
@@ -76,13 +76,13 @@ static void probe(enum renderer_choice choice, int only, struct renderer_display
 void renderer_probe_display(int i, struct renderer_display *out) {
 	*out = (struct renderer_display){0};
 	struct error err = {0};
-	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
-	if (!egl_load(&err) || (size_t)i >= egl_list_candidates(candidates)) {
+	struct back_end_display displays[BACK_END_DISPLAYS_MAX];
+	if ((size_t)i >= gl_back_end.list_displays(displays, &err)) {
 		copy_text(out->failure, sizeof out->failure, err.text);
 		return;
 	}
-	copy_text(out->name, sizeof out->name, candidates[i].name);
-	copy_text(out->file, sizeof out->file, candidates[i].file);
+	copy_text(out->name, sizeof out->name, displays[i].name);
+	copy_text(out->file, sizeof out->file, displays[i].file);
 	probe(RENDERER_AUTO, i + 1, out);
 }
 

@@ -49,7 +49,9 @@ static void finish_scratches(struct renderer *renderer) {
 
 void renderer_release_buffers(struct renderer *renderer) {
 	finish_scratches(renderer);
-	context_release_target(renderer);
+	if (renderer->back_end) {
+		renderer->back_end->kind->release_buffers(renderer->back_end);
+	}
 }
 
 void renderer_destroy(struct renderer *renderer) {
@@ -63,6 +65,10 @@ void renderer_destroy(struct renderer *renderer) {
 	}
 	arena_destroy(renderer->known_memory);
 	free(renderer);
+}
+
+bool renderer_has_shaders(const struct renderer_info *info) {
+	return strcmp(info->device, "gpu") == 0 || strcmp(info->device, "software") == 0;
 }
 
 bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings) {

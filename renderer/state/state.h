@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/settings.h"
-#include "gl/shaded.h"
+#include "draw/back_end.h"
 #include "image/encode.h"
 #include "interface/context.h"
 #include "model/rig.h"
@@ -38,40 +38,29 @@ struct known_bounds {
 	struct bounds bounds;
 };
 
-struct draw;
-struct egl;
-struct gpu_rig;
-struct gpu_skin;
-struct ground;
 struct known_driver;
-struct lines;
-struct resolver;
-struct target;
+
+struct sequence_help;
 
 struct renderer {
 	enum renderer_choice choice;                // narrowed to the kind of the first context
-	int display, only;                          // as in struct egl_params
+	int display, only;                          // as in struct back_end_params
 	_Atomic(const struct renderer_info *) info; // one of known
 	struct known_driver *known;                 // all there ever were, for those who still read
 	struct arena *known_memory;
 	struct counters counters;
 
-	atomic_bool lost; // the context was, and is not made anew so far
-	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
-	struct gpu_skin *skin;
-	struct draw *draw;
-	struct lines *lines;   // NULL = were not needed so far
-	struct ground *ground; // likewise
-	struct resolver *resolver;
-	struct target *target;                         // of the last picture's size
+	atomic_bool lost;          // the context was, and is not made anew so far
+	struct back_end *back_end; // NULL: no context, no pictures
 	struct shaded_light lights[SHADED_LIGHTS_MAX]; // of the picture that is drawn
-	int max_size;                                  // pixels, of a target's side
+	const struct sequence_help *help;              // likewise; NULL = none
+	int max_size;                                  // pixels, of a picture's side
 
 	struct {
-		struct gpu_rig *gpu;
+		struct drawn_rig *drawn;
 		size_t bytes; // of it that are counted in gpu_bytes
 		uint64_t last_use;
-	} rigs[GPU_RIGS_MAX]; // copies on the GPU, in no order
+	} rigs[GPU_RIGS_MAX]; // copies of the back end, in no order
 	size_t rig_count;
 	size_t gpu_bytes, gpu_budget_bytes;
 	uint64_t uses;

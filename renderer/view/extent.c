@@ -14,6 +14,15 @@ struct extent extent_none(void) {
 	return (struct extent){-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, INFINITY};
 }
 
+/* fmax() and fmin() of what is known to be a number, without a call. */
+static inline double greater(double a, double b) {
+	return a > b ? a : b;
+}
+
+static inline double less(double a, double b) {
+	return a < b ? a : b;
+}
+
 void extent_add(struct extent *extent, const struct camera *camera, const double from[static 3],
 	const double slopes[static 2], const float *points, size_t count) {
 	struct extent e = *extent;
@@ -24,12 +33,12 @@ void extent_add(struct extent *extent, const struct camera *camera, const double
 		const double x = vec3_dot(offset, camera->right);
 		const double y = vec3_dot(offset, camera->up);
 		const double z = vec3_dot(offset, camera->back);
-		e.right = fmax(e.right, x + z * slopes[0]);
-		e.left = fmax(e.left, -x + z * slopes[0]);
-		e.top = fmax(e.top, y + z * slopes[1]);
-		e.bottom = fmax(e.bottom, -y + z * slopes[1]);
-		e.nearest = fmax(e.nearest, z);
-		e.farthest = fmin(e.farthest, z);
+		e.right = greater(x + z * slopes[0], e.right);
+		e.left = greater(-x + z * slopes[0], e.left);
+		e.top = greater(y + z * slopes[1], e.top);
+		e.bottom = greater(-y + z * slopes[1], e.bottom);
+		e.nearest = greater(z, e.nearest);
+		e.farthest = less(z, e.farthest);
 	}
 	*extent = e;
 }

@@ -21,7 +21,7 @@ static bool begin(struct request_context *context, struct error *err) {
 		!fits_begin(context->service->fits, params, context->arena, &fit, err)) {
 		return false;
 	}
-	context->response.status = fit.state == FIT_DONE ? 200 : 202;
+	context->response.status = fit.state == TASK_DONE ? 200 : 202;
 	context_header(context, "Location", "/v1/rigs/%s/fits/%s",
 		url_encode(context->arena, context->rig), fit.id);
 	forbid_keeping(context);

@@ -5,6 +5,7 @@
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "request.h"
+#include "work/assistants.h"
 
 static bool draw(struct request_context *context, struct error *err) {
 	const struct frame_request *request = context->state;
@@ -12,13 +13,18 @@ static bool draw(struct request_context *context, struct error *err) {
 	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
+	struct assistants *assistants = assistants_create(context->service->pools[EXECUTOR_RENDER]);
 	const struct frame_job job = {
 		.subject = subject_posed(
 			context, subject_pose(&request->subject, 0), &request->skinning),
 		.picture = request->picture,
+		.help = assistants_help(assistants),
 	};
 	struct skinning_report report;
-	if (!renderer_frame(context->renderer, &job, &context->response.body, &report, err)) {
+	const bool drawn =
+		renderer_frame(context->renderer, &job, &context->response.body, &report, err);
+	assistants_destroy(assistants);
+	if (!drawn) {
 		return subject_name(&request->subject, err);
 	}
 	result_headers_add(context, &report);

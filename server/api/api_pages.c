@@ -1,4 +1,5 @@
-// GET / and GET /js/{path...}: what browsers get, the viewer and its modules; GET /openapi.yaml.
+// GET / and GET /js/{path...}: what browsers get, the viewer and its modules; GET /openapi.yaml
+// and the schema of rules files.
 #include <string.h>
 
 #include "api/api.h"
@@ -45,4 +46,8 @@ bool api_script(struct request_context *context, struct error *err) {
 
 bool api_openapi(struct request_context *context, struct error *err) {
 	return send_text(context, api_description[0].text, "application/yaml", err);
+}
+
+bool api_check_schema(struct request_context *context, struct error *err) {
+	return send_text(context, api_description[1].text, "application/schema+json", err);
 }

@@ -156,15 +156,18 @@ bool api_describe_rig(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* Stored assets have been read as one of these; the binary ones start with a magic number. */
+/* Stored assets have been read as one of these; glTF's documents alone have no sign of their own.
+ */
 static const char *source_type(int source) {
-	char start[4] = "";
+	char start[5] = "";
 	if (pread(source, start, sizeof start, 0) != sizeof start) {
 		return "model/gltf+json";
 	}
-	return memcmp(start, "glTF", 4) == 0  ? "model/gltf-binary"
-		: memcmp(start, "PK", 2) == 0 ? "application/zip"
-					      : "model/gltf+json";
+	// FBX has no registered type.
+	return memcmp(start, "glTF", 4) == 0          ? "model/gltf-binary"
+		: memcmp(start, "PK", 2) == 0         ? "application/zip"
+		: strchr("K;F", start[0]) && start[0] ? "application/octet-stream"
+						      : "model/gltf+json";
 }
 
 bool api_get_source(struct request_context *context, struct error *err) {

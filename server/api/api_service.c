@@ -10,10 +10,11 @@ bool api_service(struct request_context *context, struct error *err) {
 	if (!context_choose_type(context, json_types, err)) {
 		return false;
 	}
-	const struct renderer_description renderer =
-		describe_renderer(thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]));
+	const struct renderer_info *info =
+		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
+	const struct renderer_description renderer = describe_renderer(info);
 	struct service_description service = {.renderer = &renderer};
-	service.methods = describe_methods(context->arena, &service.method_count);
+	service.methods = describe_methods(info, context->arena, &service.method_count);
 	service.operations = describe_operations(context->arena, &service.operation_count);
 	reply_write_service(&service, &context->response.body);
 	return true;

@@ -13,7 +13,8 @@
 /* Generated: the files of clients/js by their paths there, ended by a NULL name. */
 extern const struct embedded_text page_files[];
 
-/* Generated: protocol/openapi.yaml alone, ended by a NULL name. */
+/* Generated: protocol/openapi.yaml, then protocol/checks/rules.schema.json; ended by a NULL name.
+ */
 extern const struct embedded_text api_description[];
 
 /* The file at a path such as "viewer/main.js"; NULL when there is none. */

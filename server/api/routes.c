@@ -12,6 +12,8 @@
 #define FITS RIG "/fits"
 #define FIT FITS "/{id}"
 #define STREAM "/v1/streams/{id}"
+#define CHECKS "/v1/checks"
+#define CHECK CHECKS "/{id}"
 
 static const struct route rows[] = {
 	{HTTP_GET, "/v1", api_service, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
@@ -52,6 +54,22 @@ static const struct route rows[] = {
 	{HTTP_GET, FIT, api_show_fit, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
 		"how far one of them is"},
 	{HTTP_DELETE, FIT, api_cancel_fit, 0, EXECUTOR_LOOP, SCOPE_WRITE, PAGES_OWN,
+		"cancel or forget one of them"},
+	{HTTP_GET, RIG "/check", api_check_rig, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"what is wrong with a rig and its clips, for links"},
+	{HTTP_POST, CHECKS, api_check, LIMIT_ASSET_BYTES, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"what is wrong with rigs, or with an asset, when they move"},
+	{HTTP_GET, CHECKS "/rules", api_check_rules, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
+		"the rules of checks, with the limits of every profile"},
+	{HTTP_GET, CHECKS "/profiles/{name}", api_check_profile, 0, EXECUTOR_LOOP, SCOPE_READ,
+		PAGES_ANY, "a profile of limits, as a rules file"},
+	{HTTP_GET, CHECKS "/schema", api_check_schema, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
+		"the JSON schema of rules files"},
+	{HTTP_GET, CHECK, api_show_check, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"how far a check in the background is"},
+	{HTTP_GET, CHECK "/report", api_get_check_report, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"what it has found"},
+	{HTTP_DELETE, CHECK, api_cancel_check, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_OWN,
 		"cancel or forget one of them"},
 	{HTTP_GET, FRAME_LINK_PATH, api_frame_link, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a picture, for links"},

@@ -27,6 +27,7 @@
 static const char *const renderers[] = {
 	[RENDERER_AUTO] = "auto",
 	[RENDERER_GPU] = "gpu",
+	[RENDERER_CPU] = "cpu",
 	[RENDERER_SOFTWARE] = "software",
 	[RENDERER_NONE] = "none",
 	NULL,
@@ -82,9 +83,9 @@ static const struct option options[] = {
 		TEXT(data)},
 	{"--read-only", "on|off", "serve the stored rigs and write nothing to --data",
 		SWITCH(read_only), .default_value = "off"},
-	{"--renderer", "auto|gpu|software|none",
-		"renderer: a GPU if there is one (auto), only a GPU, only software, or "
-		"none",
+	{"--renderer", "auto|gpu|cpu|software|none",
+		"renderer: a GPU if there is one and else the CPU (auto), only a GPU, only the "
+		"CPU, a software driver, or none",
 		CHOICE(renderer, renderers), .default_value = "auto"},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)",
 		INTEGER(render_threads, 1, MAX_THREADS)},
@@ -116,7 +117,7 @@ static const struct option options[] = {
 	{"--rig-memory", "MIB",
 		"MiB of memory for rigs not in use; others are read from the disk again",
 		INTEGER(rig_memory_mib, 1, MAX_MIB), .default_value = "1024"},
-	{"--load", "DIR", "store every .glb, .gltf and .zip of DIR as a rig of its name",
+	{"--load", "DIR", "store every .glb, .gltf, .zip and .fbx of DIR as a rig of its name",
 		TEXT(load)},
 	{"--import-seconds", "S", "limit of processor time for reading an asset",
 		SECONDS(import_seconds), .default_value = "10"},

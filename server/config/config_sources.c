@@ -15,7 +15,8 @@
 /* Variables of that prefix for other programs: the clients, this program's tests, and the ones that
  * Kubernetes and Docker set in every container beside a service named "posed". */
 static const char *const foreign[] = {"POSED_SERVER", "POSED_TOKEN", "POSED_BINARY",
-	"POSED_FAULTY_BINARY", "POSED_FAULTS", "POSED_SHARED_FILES", "POSED_PORT", NULL};
+	"POSED_FAULTY_BINARY", "POSED_FAULTS", "POSED_SHARED_FILES", "POSED_SARIF_SCHEMA",
+	"POSED_TEST_RENDERER", "POSED_PORT", NULL};
 static const char *const foreign_prefixes[] = {"POSED_SERVICE_", "POSED_PORT_", NULL};
 
 static struct settings *create_settings(void) {

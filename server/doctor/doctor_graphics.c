@@ -10,8 +10,8 @@
 	"\"libEGL_nvidia.so.0\"}}"
 
 #define INSTALL_EGL \
-	"apt-get install libegl1 libgles2 libgl1-mesa-dri (Debian, Ubuntu); the last one renders " \
-	"without a GPU."
+	"apt-get install libegl1 libgles2 libgl1-mesa-dri (Debian, Ubuntu); NVIDIA's GPUs need " \
+	"NVIDIA's driver instead of the last one."
 #define INSTALL_MESA "apt-get install libegl-mesa0 libgl1-mesa-dri (Debian, Ubuntu)."
 
 static bool has_gpu(const struct gpu_facts *gpu) {
@@ -133,22 +133,34 @@ static void judge_render_nodes(struct doctor *doctor, const struct gpu_facts *gp
 	}
 }
 
-/* Level of a finding that rules out rendering. */
-static enum finding_level missing_level(const struct doctor *doctor) {
-	return doctor->config->renderer == RENDERER_NONE ? FINDING_WARN : FINDING_FAIL;
+/* Level of a finding that rules out drawing with a driver. */
+static enum finding_level missing_level(
+	const struct doctor *doctor, const struct graphics_facts *facts) {
+	const enum renderer_choice choice = doctor->config->renderer;
+	return choice == RENDERER_GPU || choice == RENDERER_SOFTWARE ? FINDING_FAIL
+		: choice == RENDERER_AUTO && has_gpu(&facts->gpu)    ? FINDING_WARN
+								     : FINDING_OK;
+}
+
+/* The advice that goes with it. */
+static const char *missing_advice(
+	const struct doctor *doctor, const struct graphics_facts *facts, const char *advice) {
+	return missing_level(doctor, facts) == FINDING_OK ? NULL : advice;
 }
 
 static bool judge_libraries(struct doctor *doctor, const struct graphics_facts *facts) {
 	if (*facts->crash) {
-		doctor_note(doctor, missing_level(doctor), "libraries",
-			"A driver that libEGL loads is broken: remove or reinstall its package; "
-			"__EGL_VENDOR_LIBRARY_FILENAMES names the driver files to use.",
+		doctor_note(doctor, missing_level(doctor, facts), "libraries",
+			missing_advice(doctor, facts,
+				"A driver that libEGL loads is broken: remove or reinstall its "
+				"package; __EGL_VENDOR_LIBRARY_FILENAMES names the driver files to "
+				"use."),
 			"loading libEGL %s", facts->crash);
 		return false;
 	}
 	if (*facts->egl.missing) {
-		doctor_note(doctor, missing_level(doctor), "libraries", INSTALL_EGL, "%s",
-			facts->egl.missing);
+		doctor_note(doctor, missing_level(doctor, facts), "libraries",
+			missing_advice(doctor, facts, INSTALL_EGL), "%s", facts->egl.missing);
 		return false;
 	}
 	doctor_note(doctor, FINDING_OK, "libraries", NULL, "libEGL and libGLESv2 are installed%s",
@@ -165,7 +177,8 @@ static const char *vendor_advice(void) {
 		: INSTALL_MESA;
 }
 
-static void judge_vendors(struct doctor *doctor, const struct vendor_facts *vendors) {
+static void judge_vendors(struct doctor *doctor, const struct graphics_facts *facts) {
+	const struct vendor_facts *vendors = &facts->vendors;
 	int usable = 0;
 	for (int i = 0; i < vendors->count; i++) {
 		const struct vendor_file *file = &vendors->files[i];
@@ -183,7 +196,8 @@ static void judge_vendors(struct doctor *doctor, const struct vendor_facts *vend
 		}
 	}
 	if (usable == 0) {
-		doctor_note(doctor, missing_level(doctor), "driver file", vendor_advice(),
+		doctor_note(doctor, missing_level(doctor, facts), "driver file",
+			missing_advice(doctor, facts, vendor_advice()),
 			"libEGL finds no driver: no *.json in %s names one that can be loaded",
 			vendors->folders);
 	}
@@ -300,6 +314,7 @@ static const char *choice_name(enum renderer_choice choice) {
 	static const char *const names[] = {
 		[RENDERER_AUTO] = "auto",
 		[RENDERER_GPU] = "gpu",
+		[RENDERER_CPU] = "cpu",
 		[RENDERER_SOFTWARE] = "software",
 		[RENDERER_NONE] = "none",
 	};
@@ -315,20 +330,14 @@ static void judge_choice(struct doctor *doctor, const struct graphics_facts *fac
 			"--renderer none: poses and vertices on the CPU, no pictures");
 	} else if (!works(chosen)) {
 		doctor_note(doctor, FINDING_FAIL, "renderer",
-			"See the findings above; --renderer none serves poses and vertices without "
-			"a "
-			"driver.",
+			"See the findings above; --renderer cpu draws without a driver.",
 			"--renderer %s: %s%s", name, chosen->crash, chosen->display.failure);
-	} else if (choice == RENDERER_AUTO && chosen->display.software) {
+	} else if (choice == RENDERER_AUTO && chosen->display.software && has_gpu(&facts->gpu)) {
 		doctor_note(doctor, FINDING_WARN, "renderer",
-			has_gpu(&facts->gpu)
-				? "See the findings above for the reason; --renderer gpu refuses "
-				  "to "
-				  "start without a GPU."
-				: "Fast enough for small pictures; --renderer software removes "
-				  "this warning.",
-			"--renderer auto draws on the CPU with %s%s", chosen->display.renderer,
-			has_gpu(&facts->gpu) ? ", though there is a GPU" : "");
+			"See the findings above for the reason; --renderer gpu refuses to start "
+			"without a GPU.",
+			"--renderer auto draws on the CPU with %s, though there is a GPU",
+			chosen->display.renderer);
 	} else {
 		doctor_note(doctor, FINDING_OK, "renderer", NULL,
 			"--renderer %s draws on the %s with %s", name,
@@ -341,7 +350,7 @@ void doctor_judge_graphics(struct doctor *doctor, const struct graphics_facts *f
 	judge_render_nodes(doctor, &facts->gpu);
 	if (judge_libraries(doctor, facts)) {
 		if (facts->egl.dispatched) {
-			judge_vendors(doctor, &facts->vendors);
+			judge_vendors(doctor, facts);
 		}
 		judge_environment(doctor);
 		judge_displays(doctor, facts);

@@ -9,7 +9,7 @@
 
 /* Bytes from which on a body lies in a file: below, a copy is cheaper than a file; and as many
  * clients as there can be connections may each send this much without a descriptor. */
-#define FILE_BYTES ((size_t)256 << 10)
+#define FILE_BYTES ((size_t)1 << 20)
 
 /* Moves what there is into a file. Without one (too many are open) it stays where it is. */
 static bool move_to_file(struct body *body) {

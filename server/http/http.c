@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/delayed.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache/doorkeeper.h"
@@ -115,6 +116,9 @@ static void create_shares(struct http *http) {
 }
 
 struct http *http_create(const struct http_options *options, struct error *err) {
+	if (!delayed_load(&delayed_microhttpd, err)) {
+		return NULL;
+	}
 	struct http *http = xcalloc(1, sizeof *http);
 	http->options = *options;
 	http->events = http->wake = -1;
@@ -262,7 +266,7 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 		: http->options.service->in_flight > 0 ? (http->jobs > 0 ? WAITING_MS : SWEEP_MS)
 		: http->options.service->connections   ? SWEEP_MS
 						       : INFINITY;
-	if (http->unflushed) {
+	if (http->unflushed || log_is_behind()) {
 		limit_ms = fmin(limit_ms, FLUSH_MS);
 	}
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
@@ -285,7 +289,7 @@ static void do_chores(struct http *http, struct chores *chores) {
 	const double now_s = clock_now_s();
 	watchdog_run(&http->watchdog, now_s);
 	transactions_end_late(http);
-	if (http->unflushed && now_s >= chores->flush_s) {
+	if ((http->unflushed || log_is_behind()) && now_s >= chores->flush_s) {
 		log_flush();
 		http->unflushed = false;
 		chores->flush_s = now_s + FLUSH_MS / 1000.0;

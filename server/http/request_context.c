@@ -138,6 +138,11 @@ static bool is_json_type(const char *type) {
 }
 
 const struct value *context_json(struct request_context *context, struct error *err) {
+	return context_json_into(context, context->arena, err);
+}
+
+const struct value *context_json_into(
+	struct request_context *context, struct arena *arena, struct error *err) {
 	if (!is_json_type(context->content_type)) {
 		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
 			"Content-Type is \"%s\", must be application/json", context->content_type);
@@ -148,7 +153,7 @@ const struct value *context_json(struct request_context *context, struct error *
 		error_set(err, ERROR_INVALID_JSON, "the request has no body; JSON is expected");
 		return NULL;
 	}
-	return json_read(context->arena, context->body, context->body_bytes, err);
+	return json_read(arena, context->body, context->body_bytes, err);
 }
 
 static bool is_known_as(struct request_context *context, const char *etag) {
@@ -182,7 +187,7 @@ static struct hash_part query_part(const struct request_context *context) {
 		buffer_append(&text, parameter->name, strlen(parameter->name) + 1);
 		buffer_append(&text, parameter->value, strlen(parameter->value) + 1);
 	}
-	char *bytes = arena_strndup(context->arena, text.size ? (char *)text.data : "", text.size);
+	char *bytes = arena_strndup(context->arena, (const char *)text.data, text.size);
 	const struct hash_part part = {bytes, text.size};
 	buffer_finish(&text);
 	return part;
@@ -202,12 +207,20 @@ struct tag_inputs {
 	struct hash_part query, others, body;
 };
 
+/* The program as far as a response depends on it. Pictures of posed's own rasteriser are the same
+ * from build to build until its version, which is that of the renderer, is raised. */
+static const char *build_of(const struct request_context *context, const char *content_type,
+	const struct renderer_info *renderer) {
+	const bool drawn = strncmp(content_type, "image/", strlen("image/")) == 0;
+	return drawn && strcmp(renderer->device, "cpu") == 0 ? "" : context->service->build;
+}
+
 static const char *make_tag(struct request_context *context, const char *content_type,
 	const char *content, const struct tag_inputs *inputs) {
 	const struct renderer_info *renderer =
 		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
 	const struct hash_part parts[] = {
-		text_part(context->service->build),
+		text_part(build_of(context, content_type, renderer)),
 		text_part(content),
 		text_part(context->path),
 		text_part(context->rig ? context->rig : ""),
@@ -261,7 +274,8 @@ void context_fail(struct request_context *context, const struct error *err) {
 	context->cache_control = "no-store";
 	const struct error told = context_tell(context, err);
 	// If the path names the rig, the rest of the request is a query, or a body of its own.
-	problem_write(&told, context->rig && !context->body_is_json, &response->body);
+	const bool by_query = context->rig || context->parameter_count > 0;
+	problem_write(&told, by_query && !context->body_is_json, &response->body);
 }
 
 void context_reset(struct request_context *context) {

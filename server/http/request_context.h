@@ -30,6 +30,7 @@ enum span {
 	SPAN_SKIN,
 	SPAN_DRAW,
 	SPAN_READ,
+	SPAN_CHECK,
 	SPAN_ENCODE,
 	SPAN_COUNT,
 };
@@ -47,6 +48,7 @@ struct request_context {
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
 	const char *accept, *content_type, *if_match, *if_none_match; // headers; NULL = absent
+	bool prefers_async;                                           // Prefer: respond-async
 	struct precondition condition; // of a change, once the handler has read it
 	const char *allowed; // methods that the path has instead of the one asked for; or NULL
 	const void *body;    // [body_bytes]
@@ -124,6 +126,10 @@ const char *context_choose_type(
 /* The body as JSON. NULL with ERROR_UNSUPPORTED_MEDIA_TYPE, ERROR_INVALID_JSON or
  * ERROR_TOO_LARGE. */
 const struct value *context_json(struct request_context *context, struct error *err);
+
+/* The same into an arena that may outlive the request. */
+const struct value *context_json_into(
+	struct request_context *context, struct arena *arena, struct error *err);
 
 /* Sets the response's ETag from everything it depends on: the content of the rig, the route, the
  * query and the body, the content type chosen, the build and what renders. Returns true when the

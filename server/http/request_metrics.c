@@ -2,6 +2,7 @@
 #include "http/request_metrics.h"
 
 #include "http/router.h"
+#include "interface/checks.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "version.h"
@@ -15,15 +16,22 @@ struct metrics *request_metrics_create(
 	}
 	const char **methods = arena_alloc(arena, RENDERER_METHODS_MAX, sizeof *methods);
 	struct renderer_method method;
-	size_t method_count = 0;
+	size_t method_count = 0, rule_count;
 	while (renderer_method(method_count, &method)) {
 		methods[method_count++] = method.id;
+	}
+	const struct check_rule_info *const *infos = renderer_check_rules(&rule_count);
+	const char **rules = arena_alloc(arena, rule_count, sizeof *rules);
+	for (size_t i = 0; i < rule_count; i++) {
+		rules[i] = infos[i]->id;
 	}
 	const struct metrics_options options = {
 		.routes = rows,
 		.route_count = routes->count,
 		.skinning_methods = methods,
 		.skinning_method_count = method_count,
+		.check_rules = rules,
+		.check_rule_count = rule_count,
 		.version = POSED_VERSION,
 		.build = build,
 	};
@@ -39,6 +47,7 @@ void request_metrics_response(
 		[SPAN_SKIN] = METRICS_SKIN,
 		[SPAN_DRAW] = METRICS_DRAW,
 		[SPAN_READ] = METRICS_READ,
+		[SPAN_CHECK] = METRICS_CHECK,
 		[SPAN_ENCODE] = METRICS_ENCODE,
 	};
 	struct metrics *metrics = context->service->metrics;

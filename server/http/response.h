@@ -29,7 +29,9 @@ struct stream_control {
  * real time. Sending begins with its first bytes, before which the request waits as others
  * do. A stream whose first piece is its last is sent and cached like any whole response. */
 struct response_stream {
-	request_step fill;    // appends the next piece to response.body; NULL = there is no stream
+	/* Appends the next piece to response.body, in the pool of the request's executor, which it
+	 * may set for the piece after that; NULL = there is no stream. */
+	request_step fill;
 	bool done;            // set by fill: that was the last piece
 	uint64_t total_bytes; // of all pieces, or RESPONSE_UNKNOWN_BYTES
 	/* Set by fill: the next piece is not begun before this, on clock_now_s(), nor before the

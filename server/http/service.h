@@ -10,6 +10,7 @@
 struct auth;
 struct cache;
 struct cache_disk;
+struct check_tasks;
 struct fits;
 struct importer;
 struct thread_pool;
@@ -24,12 +25,13 @@ struct service {
 	struct skin_library *library;  // of skinning methods' data; borrowed from main
 	struct fits *fits;             // borrowed from main
 	struct streams *streams;       // borrowed from main
+	struct check_tasks *checks;    // in the background; borrowed from main
 	struct metrics *metrics;       // borrowed from main
 	struct cache *cache;           // borrowed from main
 	struct cache_disk *cache_disk; // borrowed from main; NULL = none
 	struct auth *auth;             // borrowed from main; the loop's thread only
 	struct thread_pool *pools[EXECUTOR_COUNT]; // borrowed from main; none for the loop
-	char build[HASH_TEXT_BYTES]; // hash of this program: requests may look other later
+	char build[HASH_TEXT_BYTES]; // hash of this program: responses of another may differ
 	struct heap_trim trim;       // the loop's thread only
 	size_t connections;          // open; the loop's thread only
 	size_t connections_max;      // that there may be

@@ -129,7 +129,7 @@ static void respond_to_preflight(struct transaction *transaction, const char *pa
 		context_header(context, "Access-Control-Allow-Methods", "%s", methods);
 		context_header(context, "Access-Control-Allow-Headers",
 			"Accept, Authorization, Content-Type, If-Match, If-None-Match, "
-			"Posed-Deadline-Ms");
+			"Posed-Deadline-Ms, Prefer");
 		context_header(context, "Access-Control-Max-Age", "86400");
 	}
 }

@@ -20,6 +20,8 @@
 struct head {
 	struct arena *arena;
 	const char *accept, *if_match, *if_none_match; // all lines of the header, joined
+	const char *prefer;                            // likewise
+	const char *content_type;                      // the first one
 	const char *length;                            // Content-Length
 	const char *encoding;                          // Content-Encoding
 	const char *deadline;                          // Posed-Deadline-Ms
@@ -42,6 +44,10 @@ static enum MHD_Result note_header(
 		head->if_match = join(head->arena, head->if_match, line);
 	} else if (strcasecmp(name, "If-None-Match") == 0) {
 		head->if_none_match = join(head->arena, head->if_none_match, line);
+	} else if (strcasecmp(name, "Prefer") == 0) {
+		head->prefer = join(head->arena, head->prefer, line);
+	} else if (strcasecmp(name, "Content-Type") == 0) {
+		head->content_type = head->content_type ? head->content_type : line;
 	} else if (strcasecmp(name, "Content-Length") == 0) {
 		head->length = line;
 	} else if (strcasecmp(name, "Content-Encoding") == 0) {
@@ -214,6 +220,31 @@ bool transaction_check_framing(struct transaction *transaction) {
 	return !transaction->closes;
 }
 
+/* True for a Prefer header (RFC 7240; NULL = none) that names respond-async. */
+static bool prefers_async(const char *prefer) {
+	static const char name[] = "respond-async";
+	const size_t length = sizeof name - 1;
+	for (const char *at = prefer; at && *at; at = strchr(at, ',')) {
+		at += strspn(at, ", \t");
+		if (strncasecmp(at, name, length) == 0 && strchr(" \t,;", at[length])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *copy(struct arena *arena, const char *text) {
+	return text ? arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+/* The library's strings end with the connection, which a pool's job may outlive. */
+static void keep_headers(struct request_context *context, const struct head *head) {
+	context->accept = copy(context->arena, head->accept);
+	context->content_type = copy(context->arena, head->content_type);
+	context->if_match = copy(context->arena, head->if_match);
+	context->if_none_match = copy(context->arena, head->if_none_match);
+}
+
 void transaction_read_head(struct transaction *transaction, const char *method, const char *path) {
 	struct request_context *context = &transaction->context;
 	transaction->deadline_s = transaction->http->options.deadline_s;
@@ -224,11 +255,8 @@ void transaction_read_head(struct transaction *transaction, const char *method, 
 	}
 	struct head head = {.arena = context->arena};
 	MHD_get_connection_values(transaction->library, MHD_HEADER_KIND, note_header, &head);
-	context->accept = head.accept;
-	context->if_match = head.if_match;
-	context->if_none_match = head.if_none_match;
-	context->content_type = MHD_lookup_connection_value(
-		transaction->library, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
+	keep_headers(context, &head);
+	context->prefers_async = prefers_async(head.prefer);
 	transaction->page = head.page;
 	check_host(transaction);
 	if (!transaction_refused(transaction)) {

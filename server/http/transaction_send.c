@@ -154,6 +154,7 @@ static void add_timing(const struct transaction *transaction, struct MHD_Respons
 		[SPAN_SKIN] = "skin",
 		[SPAN_DRAW] = "draw",
 		[SPAN_READ] = "read",
+		[SPAN_CHECK] = "check",
 		[SPAN_ENCODE] = "encode",
 	};
 	char text[256] = "";

@@ -175,11 +175,12 @@ static bool run_job(struct job *job, struct renderer *renderer) {
 	return true;
 }
 
-/* Hands the job to its pool, whose it is from here on. */
+/* Hands the job to the pool of its step, whose it is from here on. */
 static void submit(struct transaction *transaction) {
 	const struct http *http = transaction->http;
 	struct transaction_work *work = &transaction->work;
 	work->submitted_s = clock_now_s();
+	work->pool = transaction->context.executor;
 	work->job.run = run_job;
 	work->job.client = transaction->client;
 	work->job.expected_s = service_times_expect(

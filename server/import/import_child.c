@@ -10,10 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "import/sandbox.h"
 #include "limits.h"
+#include "model/asset_facts.h"
 #include "model/rig_pack.h"
 #include "renderer.h"
 
@@ -85,8 +87,25 @@ static _Noreturn void finish(struct import_result *result) {
 	_exit(written ? IMPORT_EXIT_WRITTEN : IMPORT_EXIT_NO_ROOM);
 }
 
-static _Noreturn void read_asset(const void *bytes, size_t size, struct import_result *result) {
-	struct rig *rig = renderer_import(bytes, size, &result->err);
+/* Packs the facts of a lenient import behind the rig. */
+static void write_facts(const struct asset_facts *facts, struct import_result *result) {
+	struct buffer packed = {0};
+	if (!asset_facts_pack(facts, &packed, NULL)) {
+		_exit(IMPORT_EXIT_OUT_OF_MEMORY);
+	}
+	if (!memory_file_write(RESULT, packed.data, packed.size)) {
+		_exit(IMPORT_EXIT_NO_ROOM);
+	}
+	result->facts_bytes = packed.size;
+}
+
+static _Noreturn void read_asset(
+	const void *bytes, const struct import_request *request, struct import_result *result) {
+	const size_t size = request->asset_bytes;
+	struct asset_facts *facts = NULL;
+	struct rig *rig = request->lenient
+		? renderer_import_lenient(bytes, size, &facts, &result->err)
+		: renderer_import(bytes, size, &result->err);
 	if (!rig) {
 		result->failed = 1;
 		finish(result);
@@ -96,6 +115,9 @@ static _Noreturn void read_asset(const void *bytes, size_t size, struct import_r
 		_exit(IMPORT_EXIT_NO_ROOM);
 	}
 	result->pack_bytes = output.bytes;
+	if (facts) {
+		write_facts(facts, result);
+	}
 	finish(result);
 }
 
@@ -135,7 +157,7 @@ void import_child_run(const struct import_task *task) {
 		result.failed = 1;
 		finish(&result);
 	}
-	read_asset(bytes, task->request.asset_bytes, &result);
+	read_asset(bytes, &task->request, &result);
 }
 
 void import_child_probe(int why_not) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+struct asset_facts;
 struct rig;
 
 /* The argument that starts the helper, and the helper's socket. */
@@ -28,6 +29,7 @@ struct import_request {
 	uint64_t all_bytes;    // limit of all children together
 	double cpu_seconds;    // limit of processor time
 	double wall_seconds;   // limit of elapsed time; greater
+	bool lenient;          // with the facts of the file
 };
 
 enum import_descriptor {
@@ -58,16 +60,18 @@ struct import_reply {
 /* Exit statuses of a child. */
 enum { IMPORT_EXIT_WRITTEN = 0, IMPORT_EXIT_OUT_OF_MEMORY = 3, IMPORT_EXIT_NO_ROOM = 4 };
 
-/* The child's result file: this, and from IMPORT_PACK_AT on the packed rig. Whole pages, so that
- * the pack can be mapped by itself. Not trusted, because a malicious asset may control the child.
+/* The child's result file: this, from IMPORT_PACK_AT on the packed rig, and after it the packed
+ * facts of a lenient import. Whole pages, so that the rig can be mapped by itself. Not trusted,
+ * because a malicious asset may control the child.
  */
 #define IMPORT_PACK_AT ((size_t)65536)
 #define IMPORT_RESULT_MAGIC 0x706f7365u
 
 struct import_result {
-	uint32_t magic;      // 0 until it is complete
-	uint32_t failed;     // 1 = there is no rig, but err
-	uint64_t pack_bytes; // of the packed rig
+	uint32_t magic;       // 0 until it is complete
+	uint32_t failed;      // 1 = there is no rig, but err
+	uint64_t pack_bytes;  // of the packed rig
+	uint64_t facts_bytes; // of the packed facts; 0 of a strict import
 	struct error err;
 };
 
@@ -80,8 +84,10 @@ struct import_outcome {
 	int result; // descriptor of the child's result file
 };
 
-/* Takes the rig that a child has written; NULL with *err. */
-struct rig *import_outcome_take(const struct import_outcome *outcome, struct error *err);
+/* Takes the rig that a child has written, and with it the facts of a lenient import; NULL with
+ * *err. facts NULL = a strict one. */
+struct rig *import_outcome_take(
+	const struct import_outcome *outcome, struct asset_facts **facts, struct error *err);
 
 /* import_child.c */
 

@@ -1,6 +1,7 @@
 // The result of a process that read an asset; nothing of it is trusted.
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,8 +10,10 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "import/import_internal.h"
+#include "model/asset_facts.h"
 #include "model/rig_pack.h"
 
 static bool refuse_late(const struct import_outcome *outcome, struct error *err) {
@@ -136,14 +139,41 @@ static bool refuse_without_memory(const struct import_result *result, struct err
 		(unsigned long long)result->pack_bytes);
 }
 
-static struct rig *map_rig(int file, const struct import_result *result, struct error *err) {
+static bool check_sizes(
+	int file, const struct import_result *result, bool lenient, struct error *err) {
 	struct stat status;
-	if (fstat(file, &status) != 0 || result->pack_bytes == 0 ||
-		(uint64_t)status.st_size < IMPORT_PACK_AT ||
-		(uint64_t)status.st_size - IMPORT_PACK_AT != result->pack_bytes) {
+	uint64_t bytes;
+	return (fstat(file, &status) == 0 && result->pack_bytes > 0 &&
+		       (result->facts_bytes > 0) == lenient &&
+		       !__builtin_add_overflow(result->pack_bytes, result->facts_bytes, &bytes) &&
+		       (uint64_t)status.st_size >= IMPORT_PACK_AT &&
+		       (uint64_t)status.st_size - IMPORT_PACK_AT == bytes) ||
 		error_set(err, ERROR_INTERNAL, "a result has the wrong size");
+}
+
+/* The rig was valid, and so would these be, unless the child was compromised. */
+static struct asset_facts *read_facts(
+	int file, const struct import_result *result, const struct rig *rig, struct error *err) {
+	struct error why = {0};
+	void *bytes = try_calloc(result->facts_bytes, 1, "facts", &why);
+	if (!bytes) {
+		refuse_without_memory(result, err);
 		return NULL;
 	}
+	struct asset_facts *facts = NULL;
+	const off_t at = (off_t)(IMPORT_PACK_AT + result->pack_bytes);
+	if (pread(file, bytes, result->facts_bytes, at) == (ssize_t)result->facts_bytes) {
+		facts = asset_facts_unpack(rig, bytes, result->facts_bytes, &why);
+	}
+	free(bytes);
+	if (!facts) {
+		log_line(LOG_ERROR, "a process that read an asset wrote no facts: %s", why.text);
+		error_set(err, ERROR_BROKEN_ASSET, "the reader failed on this asset");
+	}
+	return facts;
+}
+
+static struct rig *map_rig(int file, const struct import_result *result, struct error *err) {
 	void *block = mmap(NULL, result->pack_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file,
 		(off_t)IMPORT_PACK_AT);
 	if (block == MAP_FAILED) {
@@ -162,7 +192,8 @@ static struct rig *map_rig(int file, const struct import_result *result, struct 
 	return rig;
 }
 
-struct rig *import_outcome_take(const struct import_outcome *outcome, struct error *err) {
+struct rig *import_outcome_take(
+	const struct import_outcome *outcome, struct asset_facts **facts, struct error *err) {
 	log_line(LOG_DEBUG, "reading an asset of %llu bytes took %.6f s and %llu KiB",
 		(unsigned long long)outcome->request.asset_bytes, outcome->reply.seconds,
 		(unsigned long long)outcome->reply.peak_bytes >> 10);
@@ -179,5 +210,13 @@ struct rig *import_outcome_take(const struct import_outcome *outcome, struct err
 		pass_on(&result.err, err);
 		return NULL;
 	}
-	return map_rig(outcome->result, &result, err);
+	if (!check_sizes(outcome->result, &result, facts, err)) {
+		return NULL;
+	}
+	struct rig *rig = map_rig(outcome->result, &result, err);
+	if (rig && facts && !(*facts = read_facts(outcome->result, &result, rig, err))) {
+		rig_release(rig);
+		return NULL;
+	}
+	return rig;
 }

@@ -303,16 +303,30 @@ static enum attempt attempt(struct importer *importer, const struct import_asset
 	return ended;
 }
 
+static bool file_size(int file, uint64_t *size, struct error *err) {
+	struct stat status;
+	if (fstat(file, &status) != 0) {
+		return error_set(err, ERROR_INTERNAL, "fstat: %s", strerror(errno));
+	}
+	*size = (uint64_t)status.st_size;
+	return true;
+}
+
 /* No asset can harm the helper: an operator killed it, or the kernel for lack of memory. One more
  * attempt, with another helper and another result file, is therefore worthwhile. */
 static struct rig *exchange(struct importer *importer, const struct import_asset *asset, int source,
-	uint64_t size, struct error *err) {
+	struct asset_facts **facts, struct error *err) {
+	uint64_t size = 0;
+	if (!file_size(source, &size, err)) {
+		return NULL;
+	}
 	struct import_outcome outcome = {
 		.request = {.asset_bytes = size,
 			.memory_bytes = memory_budget(importer, size),
 			.all_bytes = importer->options.memory_bytes,
 			.cpu_seconds = importer->options.seconds,
-			.wall_seconds = wall_budget_s(importer, asset)},
+			.wall_seconds = wall_budget_s(importer, asset),
+			.lenient = facts},
 	};
 	enum attempt ended = ATTEMPT_LOST;
 	struct rig *rig = NULL;
@@ -322,7 +336,7 @@ static struct rig *exchange(struct importer *importer, const struct import_asset
 			return NULL;
 		}
 		ended = attempt(importer, asset, source, &outcome, err);
-		rig = ended == ATTEMPT_ENDED ? import_outcome_take(&outcome, err) : NULL;
+		rig = ended == ATTEMPT_ENDED ? import_outcome_take(&outcome, facts, err) : NULL;
 		close(outcome.result);
 	}
 	if (ended == ATTEMPT_LOST) {
@@ -344,38 +358,45 @@ static int copy_asset(const struct import_asset *asset, struct error *err) {
 	return file;
 }
 
-static struct rig *read_here(const struct import_asset *asset, struct error *err) {
+static struct rig *import_bytes(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+	return facts ? renderer_import_lenient(bytes, size, facts, err)
+		     : renderer_import(bytes, size, err);
+}
+
+static struct rig *read_here(
+	const struct import_asset *asset, struct asset_facts **facts, struct error *err) {
 	if (asset->bytes || asset->file < 0) {
-		return renderer_import(asset->bytes, asset->size, err);
+		return import_bytes(asset->bytes, asset->size, facts, err);
 	}
 	size_t size;
 	void *bytes = file_read(asset->file, &size, err);
-	struct rig *rig = bytes ? renderer_import(bytes, size, err) : NULL;
+	struct rig *rig = bytes ? import_bytes(bytes, size, facts, err) : NULL;
 	free(bytes);
 	return rig;
 }
 
-static bool file_size(int file, uint64_t *size, struct error *err) {
-	struct stat status;
-	if (fstat(file, &status) != 0) {
-		return error_set(err, ERROR_INTERNAL, "fstat: %s", strerror(errno));
-	}
-	*size = (uint64_t)status.st_size;
-	return true;
-}
-
-struct rig *importer_read(
-	struct importer *importer, const struct import_asset *asset, struct error *err) {
+/* A strict import where facts is NULL. */
+static struct rig *read_any(struct importer *importer, const struct import_asset *asset,
+	struct asset_facts **facts, struct error *err) {
 	if (!importer) {
-		return read_here(asset, err);
+		return read_here(asset, facts, err);
 	}
 	const int source = asset->file >= 0 ? asset->file : copy_asset(asset, err);
-	uint64_t size = 0;
-	struct rig *rig = source >= 0 && file_size(source, &size, err)
-		? exchange(importer, asset, source, size, err)
-		: NULL;
+	struct rig *rig = source >= 0 ? exchange(importer, asset, source, facts, err) : NULL;
 	if (source >= 0 && asset->file < 0) {
 		close(source);
 	}
 	return rig;
+}
+
+struct rig *importer_read(
+	struct importer *importer, const struct import_asset *asset, struct error *err) {
+	return read_any(importer, asset, NULL, err);
+}
+
+struct rig *importer_read_lenient(struct importer *importer, const struct import_asset *asset,
+	struct asset_facts **facts, struct error *err) {
+	*facts = NULL;
+	return read_any(importer, asset, facts, err);
 }

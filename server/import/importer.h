@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 
+struct asset_facts;
 struct rig;
 struct importer;
 
@@ -48,6 +49,11 @@ struct import_asset {
  * several at once. */
 struct rig *importer_read(
 	struct importer *importer, const struct import_asset *asset, struct error *err);
+
+/* The same for checks, as renderer_import_lenient() does: *facts is to be freed with
+ * asset_facts_destroy(), and NULL where there is no rig. */
+struct rig *importer_read_lenient(struct importer *importer, const struct import_asset *asset,
+	struct asset_facts **facts, struct error *err);
 
 /* True if the arguments start the helper instead of the daemon. The helper is this program started
  * again, small and with one thread, so that it can fork a child for each asset. The daemon could

@@ -29,12 +29,15 @@ struct metrics *metrics_create(const struct metrics_options *options) {
 	metrics->start_s = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 	metrics->requests = xcalloc(options->route_count + 1, sizeof *metrics->requests);
 	metrics->vertices = xcalloc(options->skinning_method_count, sizeof *metrics->vertices);
+	metrics->findings =
+		xcalloc(options->check_rule_count * CHECK_LEVEL_COUNT, sizeof *metrics->findings);
 	mark_possible(metrics);
 	return metrics;
 }
 
 void metrics_destroy(struct metrics *metrics) {
 	if (metrics) {
+		free(metrics->findings);
 		free(metrics->vertices);
 		free(metrics->requests);
 		free(metrics);
@@ -88,4 +91,15 @@ void metrics_measure_span(struct metrics *metrics, enum metrics_span span, doubl
 void metrics_count(struct metrics *metrics, enum metrics_counter counter, uint64_t more) {
 	assert(counter < METRICS_COUNTER_COUNT);
 	add(&metrics->counters[counter], more);
+}
+
+void metrics_count_check(struct metrics *metrics, int verdict, double seconds) {
+	assert(verdict >= 0 && verdict < METRICS_VERDICT_COUNT);
+	add(&metrics->checks[verdict], 1);
+	measure(&metrics->check_durations, seconds);
+}
+
+void metrics_count_finding(struct metrics *metrics, size_t rule, enum check_level level) {
+	assert(rule < metrics->options.check_rule_count && level < CHECK_LEVEL_COUNT);
+	add(&metrics->findings[rule * CHECK_LEVEL_COUNT + level], 1);
 }

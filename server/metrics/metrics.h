@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "base/error.h"
 
 struct buffer;
@@ -23,6 +24,8 @@ struct metrics_options {
 	size_t route_count;
 	const char *const *skinning_methods; // [skinning_method_count] ids
 	size_t skinning_method_count;
+	const char *const *check_rules; // [check_rule_count] ids
+	size_t check_rule_count;
 	const char *version, *build; // of the program
 };
 
@@ -61,12 +64,23 @@ enum metrics_span {
 	METRICS_SKIN,
 	METRICS_DRAW,
 	METRICS_READ,
+	METRICS_CHECK,
 	METRICS_ENCODE,
 	METRICS_IMPORT,
 	METRICS_SPAN_COUNT
 };
 
 void metrics_measure_span(struct metrics *metrics, enum metrics_span span, double seconds);
+
+/* The verdict on a file that cannot be read; the others are the level of the worst finding. */
+#define METRICS_VERDICT_REFUSED CHECK_LEVEL_COUNT
+#define METRICS_VERDICT_COUNT (CHECK_LEVEL_COUNT + 1)
+
+/* Counts a file that was checked, by its verdict, and the seconds that it took. */
+void metrics_count_check(struct metrics *metrics, int verdict, double seconds);
+
+/* Counts a finding of the i-th rule. */
+void metrics_count_finding(struct metrics *metrics, size_t rule, enum check_level level);
 
 enum metrics_counter {
 	METRICS_FRAMES_RENDERED,

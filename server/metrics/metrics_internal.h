@@ -24,10 +24,12 @@ struct metrics {
 	double start_s;                 // CLOCK_REALTIME at creation
 	atomic_uint_fast64_t *requests; // [route_count + 1]
 	atomic_uint_fast64_t *vertices; // [skinning_method_count]
+	atomic_uint_fast64_t *findings; // [check_rule_count][CHECK_LEVEL_COUNT]
+	atomic_uint_fast64_t checks[METRICS_VERDICT_COUNT];
 	atomic_uint_fast64_t statuses[STATUS_COUNT];
 	bool possible[STATUS_COUNT]; // written even while they are 0
 	atomic_uint_fast64_t errors[ERROR_CODE_COUNT];
 	atomic_uint_fast64_t refusals[REFUSAL_COUNT];
 	atomic_uint_fast64_t counters[METRICS_COUNTER_COUNT];
-	struct histogram durations, spans[METRICS_SPAN_COUNT];
+	struct histogram durations, spans[METRICS_SPAN_COUNT], check_durations;
 };

@@ -195,6 +195,7 @@ static void write_durations(const struct metrics *metrics, struct buffer *out) {
 		[METRICS_SKIN] = "skin",
 		[METRICS_DRAW] = "draw",
 		[METRICS_READ] = "read",
+		[METRICS_CHECK] = "check",
 		[METRICS_ENCODE] = "encode",
 		[METRICS_IMPORT] = "import",
 	};
@@ -213,6 +214,34 @@ static void write_vertices(const struct metrics *metrics, struct buffer *out) {
 		"Vertices skinned, by method.", "method", metrics->options.skinning_methods,
 		metrics->options.skinning_method_count};
 	write_counters(&family, metrics->vertices, out);
+}
+
+/* Levels that findings have: all but the first. */
+static void write_findings(const struct metrics *metrics, struct buffer *out) {
+	static const char name[] = "posed_check_findings_total";
+	write_head(out, TYPE_COUNTER, name, "Findings of checks, by rule and level.");
+	for (size_t rule = 0; rule < metrics->options.check_rule_count; rule++) {
+		for (int level = CHECK_OK + 1; level < CHECK_LEVEL_COUNT; level++) {
+			const struct label labels[] = {{"rule", metrics->options.check_rules[rule]},
+				{"level", check_level_names[level]}, {0}};
+			put_sample(out, name, labels,
+				read_count(&metrics->findings[rule * CHECK_LEVEL_COUNT +
+					(size_t)level]));
+		}
+	}
+}
+
+static void write_checks(const struct metrics *metrics, struct buffer *out) {
+	static const char seconds[] = "posed_check_seconds";
+	const char *verdicts[METRICS_VERDICT_COUNT] = {[METRICS_VERDICT_REFUSED] = "refused"};
+	memcpy(verdicts, check_level_names, CHECK_LEVEL_COUNT * sizeof *verdicts);
+	const struct family family = {TYPE_COUNTER, "posed_checks_total",
+		"Files checked, by their worst finding.", "verdict", verdicts,
+		METRICS_VERDICT_COUNT};
+	write_counters(&family, metrics->checks, out);
+	write_findings(metrics, out);
+	write_head(out, TYPE_HISTOGRAM, seconds, "Time of the check of a file.");
+	write_histogram(&metrics->check_durations, seconds, NULL, out);
 }
 
 static void write_plain_counters(const struct metrics *metrics, struct buffer *out) {
@@ -407,6 +436,7 @@ void metrics_write(
 	write_refusals(metrics, out);
 	write_durations(metrics, out);
 	write_vertices(metrics, out);
+	write_checks(metrics, out);
 	write_plain_counters(metrics, out);
 	write_workers(gauges, out);
 	write_caches(gauges, out);

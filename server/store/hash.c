@@ -1,13 +1,18 @@
 // SHA-256 in hexadecimal.
 #include "store/hash.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Results of a callback of dl_iterate_phdr(), which any but 0 ends. */
+enum { HASHED = 1, NOT_HASHED = 2 };
 
 static void finish(struct sha256_ctx *context, char text[static HASH_TEXT_BYTES]) {
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -71,4 +76,50 @@ bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error
 	const bool hashed = hash_descriptor(file, text, &why);
 	close(file);
 	return hashed || error_set(err, why.code, "%s %s", path, why.text);
+}
+
+/* Hashes the build ID among a segment's notes; false if it is not there. */
+static bool hash_build_id(const unsigned char *notes, size_t size, size_t alignment,
+	char text[static HASH_TEXT_BYTES]) {
+	size_t at = 0;
+	while (size - at >= sizeof(ElfW(Nhdr))) {
+		ElfW(Nhdr) note;
+		memcpy(&note, notes + at, sizeof note);
+		const size_t name = at + sizeof note;
+		const size_t content =
+			name + (note.n_namesz + alignment - 1) / alignment * alignment;
+		const size_t next =
+			content + (note.n_descsz + alignment - 1) / alignment * alignment;
+		if (next > size) {
+			return false;
+		}
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" &&
+			memcmp(notes + name, "GNU", sizeof "GNU") == 0) {
+			hash_bytes(notes + content, note.n_descsz, text);
+			return true;
+		}
+		at = next;
+	}
+	return false;
+}
+
+/* Looks at the first object alone, which is the program. */
+static int hash_first_object(struct dl_phdr_info *info, size_t size, void *text) {
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		const unsigned char *notes =
+			(const unsigned char *)(info->dlpi_addr + segment->p_vaddr);
+		if (segment->p_type == PT_NOTE &&
+			hash_build_id(
+				notes, segment->p_memsz, segment->p_align == 8 ? 8 : 4, text)) {
+			return HASHED;
+		}
+	}
+	return NOT_HASHED;
+}
+
+bool hash_program(char text[static HASH_TEXT_BYTES], struct error *err) {
+	return dl_iterate_phdr(hash_first_object, text) == HASHED ||
+		hash_file("/proc/self/exe", text, err);
 }

@@ -28,5 +28,9 @@ void hash_parts(const struct hash_part *parts, size_t count, char text[static HA
  * be read. */
 bool hash_descriptor(int file, char text[static HASH_TEXT_BYTES], struct error *err);
 
+/* Hashes the running program by the build ID that its linker computed, without which the hash is of
+ * the whole file. False with ERROR_INTERNAL. */
+bool hash_program(char text[static HASH_TEXT_BYTES], struct error *err);
+
 /* Hashes a file by its path. */
 bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err);

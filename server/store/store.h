@@ -131,9 +131,9 @@ bool store_delete(struct store *store, const char *name, struct error *err);
 /* Deletes a rig that must have a state, like store_asset.as. */
 bool store_delete_as(struct store *store, const char *name, const char *as, struct error *err);
 
-/* Puts every .glb, .gltf and .zip file of a directory under its name without the extension. A file
- * that cannot be stored is logged and left out. False with ERROR_INVALID_VALUE when the directory
- * cannot be read. */
+/* Puts every file of a directory that is called an asset's under its name without the extension. A
+ * file that cannot be stored is logged and left out. False with ERROR_INVALID_VALUE when the
+ * directory cannot be read. */
 bool store_preload(struct store *store, const char *path, struct error *err);
 
 /* Reads every record of a store's directory, the objects that they name, and the derived data, and

@@ -86,8 +86,9 @@ static bool read_all(const struct store_hold *hold, const struct item_list *list
 	return true;
 }
 
-static struct rig *make(const struct store_hold *hold, const struct rig *file_rig,
-	const struct item_list *list, struct error *err) {
+struct rig *store_add_clips(
+	const struct store_hold *hold, const struct rig *file_rig, struct error *err) {
+	const struct item_list *list = items_of(hold, ITEM_CLIPS);
 	struct rig_clip *clips = xcalloc(list->count, sizeof *clips);
 	struct rig *rig = NULL;
 	if (read_all(hold, list, clips, err)) {
@@ -109,7 +110,7 @@ static struct rig *make(const struct store_hold *hold, const struct rig *file_ri
 struct rig *clips_add_all(struct store *store, const struct store_hold *hold, struct rig *file_rig,
 	struct error *err) {
 	struct content *set = hold->sets[ITEM_CLIPS];
-	struct rig *fresh = make(hold, file_rig, set->list, err);
+	struct rig *fresh = store_add_clips(hold, file_rig, err);
 	if (!fresh) {
 		return NULL;
 	}

@@ -32,6 +32,11 @@ bool store_put_clip(struct store *store, const struct store_clip *put, struct ar
 /* Number of a hold's stored clips, which are the last clips of its rig. */
 size_t store_clip_count(const struct store_hold *hold);
 
+/* A rig like one of the hold's file, which was read anew, with the hold's stored clips behind its
+ * own. NULL with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
+struct rig *store_add_clips(
+	const struct store_hold *hold, const struct rig *file_rig, struct error *err);
+
 /* A reference to the rig of a hold's file with the hold's clips, made unless it is in memory. NULL
  * with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
 struct rig *clips_add_all(struct store *store, const struct store_hold *hold, struct rig *file_rig,

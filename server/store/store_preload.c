@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "interface/assets.h"
 #include "name.h"
 
 /* Reads a file: malloc memory; NULL with *err. */
@@ -48,9 +49,7 @@ static bool load_file(struct store *store, int directory, const char *file_name,
 }
 
 static int is_asset(const struct dirent *entry) {
-	const char *dot = strrchr(entry->d_name, '.');
-	return dot &&
-		(strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0 || strcmp(dot, ".zip") == 0);
+	return renderer_is_asset_name(entry->d_name);
 }
 
 bool store_preload(struct store *store, const char *path, struct error *err) {

@@ -94,7 +94,7 @@ static bool check_room(const struct fits *fits, struct error *err) {
 	size_t waiting = 0;
 	const struct entry *entry;
 	TAILQ_FOREACH(entry, &fits->entries, of_all) {
-		waiting += entry->state == FIT_WAITING;
+		waiting += entry->state == TASK_WAITING;
 	}
 	if (fits->stopping) {
 		return error_set(
@@ -110,7 +110,7 @@ static struct entry *take(
 	struct fits *fits, const struct fit_params *params, const char *id, struct error *err) {
 	fits_outdate(fits, params->hold->summary.name, params->hold);
 	struct entry *entry = fits_entry(fits, params->hold->summary.name, id);
-	const bool begins = !entry || entry->state == FIT_FAILED || entry->state == FIT_CANCELLED;
+	const bool begins = !entry || entry->state == TASK_FAILED || entry->state == TASK_CANCELLED;
 	if (!begins) {
 		return entry;
 	}
@@ -118,7 +118,7 @@ static struct entry *take(
 		return NULL;
 	}
 	if (entry) {
-		entry->state = FIT_WAITING;
+		entry->state = TASK_WAITING;
 		entry->err = (struct error){0};
 		entry->share = 0;
 		atomic_store(&entry->stop.left, false);
@@ -136,7 +136,7 @@ static void make(struct entry *entry) {
 	const struct data_job job = fit_job(entry);
 	struct data_report report = {0};
 	struct error err = {0};
-	entry->state = FIT_RUNNING;
+	entry->state = TASK_RUNNING;
 	pthread_mutex_unlock(&fits->mutex);
 	const bool made = fits->options.make(&job, &report, &err);
 	pthread_mutex_lock(&fits->mutex);
@@ -144,9 +144,9 @@ static void make(struct entry *entry) {
 	entry->err = err;
 	entry->share = made ? 1 : entry->share;
 	fit_end(entry,
-		made                                     ? FIT_DONE
-			: atomic_load(&entry->stop.left) ? FIT_CANCELLED
-							 : FIT_FAILED);
+		made                                     ? TASK_DONE
+			: atomic_load(&entry->stop.left) ? TASK_CANCELLED
+							 : TASK_FAILED);
 }
 
 static bool run(struct job *job, struct renderer *renderer) {
@@ -155,7 +155,7 @@ static bool run(struct job *job, struct renderer *renderer) {
 	struct fits *fits = entry->fits;
 	pthread_mutex_lock(&fits->mutex);
 	entry->queued = false;
-	if (entry->state == FIT_WAITING) {
+	if (entry->state == TASK_WAITING) {
 		make(entry);
 	}
 	fit_leave(entry);
@@ -186,11 +186,11 @@ bool fits_begin(struct fits *fits, const struct fit_params *params, struct arena
 	}
 	pthread_mutex_lock(&fits->mutex);
 	struct entry *entry = take(fits, params, id, err);
-	if (entry && entry->state == FIT_WAITING && !entry->queued) {
+	if (entry && entry->state == TASK_WAITING && !entry->queued) {
 		if (report.ready) {
 			entry->report = report;
 			entry->share = 1;
-			fit_end(entry, FIT_DONE);
+			fit_end(entry, TASK_DONE);
 		} else {
 			submit(entry);
 		}
@@ -205,15 +205,15 @@ bool fits_begin(struct fits *fits, const struct fit_params *params, struct arena
 /* The result of an entry that has ended, for those who waited for it. */
 static bool tell(const struct entry *entry, struct error *err) {
 	switch (entry->state) {
-	case FIT_DONE:
+	case TASK_DONE:
 		return true;
-	case FIT_FAILED:
+	case TASK_FAILED:
 		return entry->err.has_pointer
 			? error_at(err, entry->err.code, entry->err.pointer, "%s", entry->err.text)
 			: error_set(err, entry->err.code, "%s", entry->err.text);
-	case FIT_WAITING:
-	case FIT_RUNNING:
-	case FIT_CANCELLED:
+	case TASK_WAITING:
+	case TASK_RUNNING:
+	case TASK_CANCELLED:
 		break;
 	}
 	return error_set(err, ERROR_CONFLICT,
@@ -232,7 +232,7 @@ bool fits_make(struct fits *fits, const struct fit_params *params, const struct 
 	bool made = false;
 	if (entry) {
 		entry->users++;
-		if (entry->state == FIT_WAITING && (!entry->queued || fit_unqueue(entry))) {
+		if (entry->state == TASK_WAITING && (!entry->queued || fit_unqueue(entry))) {
 			make(entry);
 		}
 		bool waits = true;

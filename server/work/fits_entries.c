@@ -24,10 +24,10 @@ static void destroy_entry(struct entry *entry) {
 }
 
 bool fit_has_ended(const struct entry *entry) {
-	return entry->state != FIT_WAITING && entry->state != FIT_RUNNING;
+	return entry->state != TASK_WAITING && entry->state != TASK_RUNNING;
 }
 
-void fit_end(struct entry *entry, enum fit_state state) {
+void fit_end(struct entry *entry, enum task_state state) {
 	entry->state = state;
 	finish_entry(entry);
 	pthread_cond_broadcast(&entry->fits->ended);
@@ -50,9 +50,9 @@ bool fit_unqueue(struct entry *entry) {
 
 void fit_call_off(struct entry *entry) {
 	atomic_store(&entry->stop.left, true);
-	if (entry->state == FIT_WAITING) {
+	if (entry->state == TASK_WAITING) {
 		fit_unqueue(entry);
-		fit_end(entry, FIT_CANCELLED);
+		fit_end(entry, TASK_CANCELLED);
 	}
 }
 
@@ -145,7 +145,7 @@ static void describe_method(
 }
 
 struct fit_description fit_describe(struct entry *entry, struct arena *arena) {
-	if (entry->state == FIT_RUNNING) {
+	if (entry->state == TASK_RUNNING) {
 		const struct data_job job = fit_job(entry);
 		struct data_report report;
 		if (entry->fits->options.look(&job, false, &report, NULL)) {
@@ -156,7 +156,7 @@ struct fit_description fit_describe(struct entry *entry, struct arena *arena) {
 		.id = arena_strndup(arena, entry->id, ID_DIGITS),
 		.state = entry->state,
 		.progress = (double)entry->share,
-		.fitted = entry->state == FIT_DONE && entry->report.fitted,
+		.fitted = entry->state == TASK_DONE && entry->report.fitted,
 		.residual_max = entry->report.residual_max,
 		.residual_rms = entry->report.residual_rms,
 		.flags = describe_flags(entry->report.flags, arena),

@@ -20,7 +20,7 @@ struct entry {
 	struct skinning_settings settings;
 	struct rig *model;         // a reference until it has ended
 	struct examples *examples; // likewise; NULL = it uses none
-	enum fit_state state;
+	enum task_state state;
 	struct stop stop;
 	float share; // as far as anybody knows
 	struct data_report report;
@@ -44,7 +44,7 @@ struct fits {
 bool fit_has_ended(const struct entry *entry);
 
 /* Ends it so, and tells all who wait. */
-void fit_end(struct entry *entry, enum fit_state state);
+void fit_end(struct entry *entry, enum task_state state);
 
 /* One user less. */
 void fit_leave(struct entry *entry);

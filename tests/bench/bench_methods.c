@@ -161,9 +161,11 @@ static void bench(
 
 int main(int argc, char **argv) {
 	const struct options options = read_options(argc, argv);
-	const struct renderer_options choice = {.choice = RENDERER_AUTO};
+	const struct renderer_options gpu = {.choice = RENDERER_GPU};
+	const struct renderer_options software = {.choice = RENDERER_SOFTWARE};
 	struct error err = {0};
-	struct renderer *renderer = renderer_create(&choice, &err);
+	struct renderer *renderer = renderer_create(&gpu, NULL);
+	renderer = renderer ? renderer : renderer_create(&software, &err);
 	if (!renderer) {
 		fail(&err);
 	}

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bindings.glsl"
 #include "gl/egl.h"
+#include "gl/gpu_rig.h"
 #include "methods_examples.h"
 #include "pose/sample/sampler.h"
 #include "skinned/skin.h"
@@ -205,10 +206,10 @@ static void make_groups(struct crowd *crowd, const struct gpu_rig *first) {
 static void share(struct crowd *crowd, const struct gpu_rig *first, struct gpu_rig *group) {
 	const struct gpu_rig own = *group;
 	*group = *first;
-	group->copies = crowd->copies / crowd->group_count;
+	group->drawn.copies = crowd->copies / crowd->group_count;
 	group->skinned = own.skinned;
 	group->vertex_array = own.vertex_array;
-	group->displaced = group->copies > 1 ? own.displaced : first->displaced;
+	group->displaced = group->drawn.copies > 1 ? own.displaced : first->displaced;
 }
 
 static bool make_device(struct crowd *crowd, struct error *err) {
@@ -231,7 +232,7 @@ struct crowd *crowd_create(struct renderer *renderer, const struct crowd_source 
 	crowd->standing = arena_create();
 	crowd->prepared = xcalloc((size_t)copies, sizeof *crowd->prepared);
 	crowd->groups = xcalloc((size_t)copies, sizeof *crowd->groups);
-	if (!load(crowd, source, err) || (renderer->egl && !make_device(crowd, err))) {
+	if (!load(crowd, source, err) || (renderer->back_end && !make_device(crowd, err))) {
 		crowd_destroy(crowd);
 		return NULL;
 	}
@@ -242,7 +243,7 @@ void crowd_destroy(struct crowd *crowd) {
 	if (!crowd) {
 		return;
 	}
-	if (crowd->renderer->egl) {
+	if (crowd->renderer->back_end) {
 		destroy_groups(crowd);
 		glDeleteProgram(crowd->program);
 		glDeleteFramebuffers(1, &crowd->framebuffer);
@@ -315,15 +316,16 @@ static bool skin_first(struct crowd *crowd, struct gpu_rig *first, struct error 
 	}
 	const bool ok = (!crowd->work.at_once || check_at_once(&crowd->plan, err)) &&
 		prepare_copy(crowd, 0, crowd->arena, &prepared, err) &&
-		skin_on_gpu(crowd->renderer, &prepared, false, first, err);
+		skin_on_gpu(crowd->renderer, &prepared, false, &first->drawn, err);
 	arena_reset(crowd->arena);
 	return ok;
 }
 
 /* Makes groups beside the rig's first place on the GPU. */
 static bool begin_on_gpu(struct crowd *crowd, struct error *err) {
-	struct gpu_rig *first = gpu_rigs_get(crowd->renderer, crowd->plan.rig, err);
-	if (!first || (crowd->work.on_gpu && !skin_first(crowd, first, err))) {
+	struct drawn_rig *drawn = drawn_rigs_get(crowd->renderer, crowd->plan.rig, err);
+	struct gpu_rig *first = gpu_rig_of(drawn);
+	if (!drawn || (crowd->work.on_gpu && !skin_first(crowd, first, err))) {
 		return false;
 	}
 	make_groups(crowd, first);
@@ -334,12 +336,12 @@ static bool begin_on_gpu(struct crowd *crowd, struct error *err) {
 }
 
 bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct error *err) {
-	if (!crowd->renderer->egl && (work->on_gpu || work->drawn)) {
+	if (!crowd->renderer->back_end && (work->on_gpu || work->drawn)) {
 		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");
 	}
 	crowd->work = *work;
 	arena_reset(crowd->standing);
-	bool ok = make_plan(crowd, err) && (!crowd->renderer->egl || begin_on_gpu(crowd, err));
+	bool ok = make_plan(crowd, err) && (!crowd->renderer->back_end || begin_on_gpu(crowd, err));
 	for (int i = 0; ok && !work->drawn && i < crowd->copies; i++) {
 		ok = prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i], err);
 	}
@@ -353,7 +355,7 @@ static bool skin_group_on_gpu(struct crowd *crowd, int group, struct error *err)
 	if (!prepared->plan.requested.method->kernel.skin) {
 		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 	}
-	return skin_on_gpu(crowd->renderer, prepared, false, &crowd->groups[group], err);
+	return skin_on_gpu(crowd->renderer, prepared, false, &crowd->groups[group].drawn, err);
 }
 
 static void skin_copy_on_cpu(struct crowd *crowd, int copy) {
@@ -402,7 +404,7 @@ static void draw_group(const struct crowd *crowd, const struct gpu_rig *group) {
 	const int count = rig->index_count > 0 ? rig->index_count : rig->vertex_count;
 	glBindVertexArray(group->vertex_array);
 	if (crowd->indices || group->indices) {
-		glDrawElements(GL_TRIANGLES, count * group->copies, GL_UNSIGNED_INT, NULL);
+		glDrawElements(GL_TRIANGLES, count * group->drawn.copies, GL_UNSIGNED_INT, NULL);
 	} else {
 		glDrawArrays(GL_TRIANGLES, 0, count);
 	}
@@ -435,7 +437,7 @@ static bool make_frame(struct crowd *crowd, struct error *err) {
 /* Waits for the frame, and says what the driver's timer measured. */
 static double wait_s(struct crowd *crowd) {
 	GLuint64 nanoseconds = 0;
-	if (crowd->renderer->egl) {
+	if (crowd->renderer->back_end) {
 		glFinish();
 	}
 	if (crowd->timer) {
@@ -470,5 +472,5 @@ bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, s
 		times->wall_s = clock_now_s() - start;
 	} while (times->wall_s < seconds);
 	times->cpu_s = cpu_now_s() - cpu_start;
-	return !crowd->renderer->egl || gl_check("running a crowd", err);
+	return !crowd->renderer->back_end || gl_check("running a crowd", err);
 }

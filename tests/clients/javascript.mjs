@@ -393,6 +393,53 @@ const cases = {
 		await reader.cancel();
 	},
 
+	async 'a check has a report and events'() {
+		const request = { rig: 'cyl2', only: ['surface/*'] };
+		const report = await client.check(request);
+		assert.equal(report.schema, 'posed-check/1');
+		const found = report.files[0].findings.map((finding) => finding.rule);
+		const events = [];
+		for await (const event of client.checkEvents(request)) events.push(event);
+		assert.equal(events[0].event, 'start');
+		assert.deepEqual(events.at(-1).summary, report.summary);
+		assert.deepEqual(
+			events.filter(({ event }) => event === 'finding').map(({ rule }) => rule),
+			found,
+		);
+		for await (const event of client.checkEvents(request)) {
+			assert.equal(event.event, 'start');
+			break;
+		}
+		assert.deepEqual(await client.checkLink('cyl2', { only: ['surface/*'] }), report);
+		const sarif = await client.checkFile(request, 'application/sarif+json');
+		assert.equal(JSON.parse(Buffer.from(sarif).toString()).version, '2.1.0');
+		const source = await client.source('cyl2');
+		const asset = await client.check({ asset: new Blob([source]), path: 'cyl2', only: ['surface/*'] });
+		assert.deepEqual(asset.files, report.files);
+	},
+
+	async 'a check goes on in the background'() {
+		const request = { rig: 'humanoid', skip: ['rig/height'] };
+		let task = await client.beginCheck(request);
+		while (task.state === 'waiting' || task.state === 'running')
+			task = await client.checkState(task.id);
+		assert.equal(task.state, 'done');
+		assert.deepEqual(await client.checkReport(task.id), await client.check(request));
+		await client.cancelCheck(task.id);
+		await assert.rejects(client.checkState(task.id), { status: 404 });
+	},
+
+	async 'rules and profiles of checks'() {
+		const rules = await client.checkRules();
+		const pop = rules.find(({ id }) => id === 'motion/pop');
+		assert.equal(pop.profiles.game.warning, 0.006);
+		const profile = await client.checkProfile('game');
+		assert.equal(profile.version, 1);
+		const request = { rig: 'cyl2', only: ['surface/*'] };
+		const { files } = await client.check({ ...request, profile });
+		assert.deepEqual(files, (await client.check(request)).files);
+	},
+
 	async 'a crowd and a bake have their headers beside them'() {
 		const crowd = { instances: [{ rig: 'cyl2' }, { rig: 'cyl2' }] };
 		const octets = await client.crowd(crowd, { accept: 'application/octet-stream' });

@@ -1,13 +1,7 @@
 """The operations and schemas of the API's description."""
-from case import debian_module
-from daemon import ROOT
+from described import description
 
 METHODS = ("get", "put", "post", "patch", "delete")
-
-
-def description():
-    yaml = debian_module("yaml")
-    return yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
 
 
 def schemas():

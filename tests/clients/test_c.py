@@ -72,6 +72,14 @@ int main(int argc, char **argv) {
 	const bool sent = posed_call(client, &two_lines, &answer, &error);
 	printf("%d %d %s\n", sent, error.status, error.text);
 	posed_answer_free(&answer);
+	const bool checked = posed_check(client, "{\"rig\": \"cyl2\", \"only\": [\"surface/*\"]}",
+		NULL, &answer, &error);
+	printf("%d %d %.23s\n", checked, answer.status, (char *)answer.body);
+	posed_answer_free(&answer);
+	const bool refused = posed_check_asset(client, "nothing", 7, "?path=a.glb&only=file/refused",
+		"application/sarif+json", &answer, &error);
+	printf("%d %d %d\n", refused, answer.status, strstr((char *)answer.body, "file/refused") != NULL);
+	posed_answer_free(&answer);
 	posed_close(client);
 	return 0;
 }
@@ -102,7 +110,7 @@ int main(int argc, char **argv) {
 def build(source, program, compiler="cc", flags=("-std=c11",)):
     command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", "-iquote", FOLDER, *source,
                "-lcurl", "-o", program]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
 
 
 class InC(DaemonCase):
@@ -121,7 +129,7 @@ class InC(DaemonCase):
     def run_program(self, *arguments):
         # Memory of malloc() must not be zero by chance.
         done = subprocess.run([str(argument) for argument in arguments], cwd=self.folder.name,
-                              capture_output=True, text=True, timeout=60,
+                              capture_output=True, text=True, timeout=300,
                               env={**os.environ, "MALLOC_PERTURB_": "165"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
@@ -155,6 +163,8 @@ class InC(DaemonCase):
         self.assertEqual(lines[6], f"404 {detail}")
         self.assertEqual(lines[7], "1 0 0")
         self.assertEqual(lines[8], "0 0 a token, media type or etag with a line break")
+        self.assertEqual(lines[9], '1 200 {"schema":"posed-check/')
+        self.assertEqual(lines[10], "1 200 1")
 
     def test_a_body_is_a_string_also_where_nothing_came(self):
         program = pathlib.Path(self.folder.name, "ends")
@@ -188,7 +198,7 @@ class InC(DaemonCase):
             self.skipTest("no C++ compiler")
         text = '#include "posed.h"\nint main() { posed_close(posed_open(nullptr)); }\n'
         client = pathlib.Path(self.folder.name, "posed.o")
-        subprocess.run(["cc", "-c", FOLDER / "posed.c", "-o", client], check=True, timeout=60)
+        subprocess.run(["cc", "-c", FOLDER / "posed.c", "-o", client], check=True, timeout=300)
         program = pathlib.Path(self.folder.name, "cxx")
         build([self.program("a.cpp", text), client], program, "c++", ())
         self.run_program(program)
@@ -207,7 +217,7 @@ class InC(DaemonCase):
         pose = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
         done = subprocess.run([pose, "list", "--server",
                                f"http://127.0.0.1:{listener.getsockname()[1]}"],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (4, ""))
         self.assertIn("pose: http://127.0.0.1", done.stderr)
 

@@ -19,9 +19,10 @@ import time
 import unittest
 from unittest import mock
 
-from case import DEMO, DaemonCase, debian_module
+from case import DEMO, DaemonCase
 from client import rig_path
 from daemon import ROOT, Daemon
+from debian import debian_module
 from openapi import operations
 import packed
 import rigs
@@ -71,6 +72,11 @@ with posed.Client(token="a") as client:
     with client.frames_stream("fox") as sequence, client.stream("fox") as stream:
         pieces: list[bytes] = list(sequence)
         moments: list[float] = [frame.time for frame in stream]
+    report: posed.Report = client.check("fox", profile="game")
+    worst: list[posed.Finding] = report.errors + client.check(source="fox.glb").warnings
+    with client.check_events("fox") as events:
+        kinds: list[str] = [event["event"] for event in events]
+    client.check("fox", accept="text/html").save("fox.html")
     client.frame("fox", 3)  # type: ignore[arg-type]
     client.vertices(pose="rest")  # type: ignore[call-overload]
     client.vertices("fox").positon  # type: ignore[union-attr]
@@ -143,6 +149,69 @@ class Calls(DaemonCase):
         self.assertIn(b"<html", self.api.viewer())
         self.assertTrue(self.api.script("viewer/viewer.css"))
         self.assertTrue(self.api.openapi().startswith(b"# The HTTP API of posed"))
+
+    def test_checks(self):
+        report = self.api.check("cyl2", profile="game")
+        self.assertEqual(report.verdict, report.summary["verdict"])
+        self.assertEqual(len(report.findings), sum(len(f["findings"]) for f in report.files))
+        collapse = report.of_rule("surface/collapse")[0]
+        self.assertIn(collapse, report.errors + report.warnings)
+        self.assertEqual((collapse.path, collapse.clip), ("cyl2", "twist"))
+        self.assertIsNone(self.api.check("cyl2", profile="game", etag=report.etag))
+        again = self.api.check(source=DEMO / "cyl2.glb", path="cyl2", only="surface/*")
+        self.assertEqual(again.findings[0].data, self.api.check_link("cyl2", only="surface/*")
+                         .findings[0].data)
+        several = self.api.check(["cyl2", "head"])
+        self.assertEqual([file["path"] for file in several.files], ["cyl2", "head"])
+        page = self.api.check("cyl2", accept="text/html")
+        self.assertEqual(page.media_type, "text/html")
+        rules = self.api.check_profile("game")
+        rules["rules"] = {"*": "off", "surface/collapse": {"error": 0.5}}
+        self.assertEqual({f.rule for f in self.api.check("cyl2", profile=rules).errors},
+                         {"surface/collapse"})
+        self.assertIn("motion/pop", [rule["id"] for rule in self.api.check_rules()])
+        with self.assertRaises(ValueError):
+            self.api.check()
+
+    def test_check_events(self):
+        with self.api.check_events("cyl2", only=["surface/*"]) as events:
+            kinds = [event["event"] for event in events]
+        self.assertEqual((kinds[0], kinds[-1]), ("start", "end"))
+        with self.api.check_events("humanoid") as events:
+            self.assertEqual(next(events)["event"], "start")
+
+    def test_check_in_the_background(self):
+        task = self.api.begin_check("humanoid", skip=["rig/height"])
+        while task["state"] in ("waiting", "running"):
+            task = self.api.check_state(task["id"])
+        report = self.api.check_report(task["id"])
+        self.assertEqual(report.data, self.api.check("humanoid", skip=["rig/height"]).data)
+        self.assertIsNone(self.api.check_report(task["id"], etag=report.etag))
+        self.assertEqual(self.api.begin_check("humanoid", skip=["rig/height"]).data, report.data)
+        self.api.cancel_check(task["id"])
+        with self.assertRaises(self.posed.Problem) as refused:
+            self.api.check_state(task["id"])
+        self.assertEqual(refused.exception.status, 404)
+
+    def test_pytest_plugin(self):
+        python = python_with("pytest")
+        if not python:
+            self.skipTest("no Python here has pytest")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "test_assets.py").write_text(f"""
+def test_rig(checked):
+    assert not checked("head").errors
+
+def test_file(checked):
+    assert not checked({str(DEMO / "cyl2.glb")!r}).errors
+""", encoding="utf-8")
+            done = subprocess.run(
+                [python, "-m", "pytest", "-q", "-p", "posed.pytest_plugin", folder],
+                cwd=folder, capture_output=True, text=True,
+                env={**os.environ, "PYTHONPATH": str(PACKAGE), "POSED_SERVER": self.address})
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("1 failed, 1 passed", done.stdout)
+        self.assertIn("<error surface/", done.stdout)
 
     def test_rigs(self):
         content = (DEMO / "cyl2.glb").read_bytes()
@@ -256,7 +325,7 @@ class Calls(DaemonCase):
             self.assertEqual(stream.state()["speed"], 2)
         exact = self.api.vertices("cyl2", {"clip": "bend", "loop": "repeat", "time": frame.time})
         self.assertEqual(bytes(frame.data), bytes(exact.data))
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 25  # sooner than idle connections are closed
         with self.assertRaises(self.posed.Problem) as caught:
             while time.monotonic() < deadline:
                 self.api.stream_state(stream.id)

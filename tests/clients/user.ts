@@ -8,6 +8,8 @@ import type {
 	VerticesRequest,
 	Picture,
 	RigSummary,
+	CheckReport,
+	CheckFinding,
 } from 'posed';
 import { PosedMesh } from 'posed/three';
 import { PosedViewer } from 'posed/element';
@@ -44,3 +46,10 @@ export async function answers(asset: Blob): Promise<number> {
 	joints[0].nmae;
 	return named.length + clips[0].duration + summary.vertices;
 }
+export const report: Promise<CheckReport> = client.check({ rig: 'a', profile: 'game' });
+export async function errors(asset: Blob): Promise<CheckFinding[]> {
+	for await (const event of client.checkEvents({ asset })) if (event.event === 'end') break;
+	return (await report).files.flatMap((file) => file.findings.filter((f) => f.level === 'error'));
+}
+// @ts-expect-error
+client.check({ rig: 'a', only: 'motion/*' });

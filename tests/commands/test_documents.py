@@ -23,6 +23,7 @@ EXCEPTIONS = (
     ("docs/developing.md", "tests/golden/run.py", LONG),
     ("docs/developing.md", "tests/conformance/run.py", LONG),
     ("docs/performance.md", "tests/bench/against_mhd.py", "measures for minutes"),
+    ("docs/rasteriser.md", "tests/golden/rigs_beside.py", "draws for minutes beside Chromium"),
     ("docs/running.md", "sudo apt-get install ./posed_", "installs a package, as root"),
     ("docs/running.md", "sudoedit /etc/posed/posed.conf", "changes the system's files, as root"),
     ("docs/running.md", "systemctl reload posed", "needs the service, as root"),

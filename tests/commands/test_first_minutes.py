@@ -32,7 +32,7 @@ class FirstMinutes(unittest.TestCase):
     def run_script(self, *command, **environment):
         kept = {name: value for name, value in os.environ.items() if name != "V"}
         return subprocess.run(command, env={**kept, **environment}, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=60)
+                              stderr=subprocess.STDOUT, text=True, timeout=300)
 
     def install(self, ends):
         self.program("apt-get", APT_GET)

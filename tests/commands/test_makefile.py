@@ -10,7 +10,7 @@ from daemon import ROOT
 
 # Its programs print nothing, and its archives are lists of their members.
 COMPILER = """#!/bin/sh
-case " $* " in *" -E "*) exit ${CAN_COMPILE:-0} ;; esac
+case " $* " in *" -E "*) exit ${CAN_COMPILE:-0} ;; *" -print-file-name="*) echo "$1"; exit ;; esac
 while [ "$1" != -o ]; do shift; done
 echo '#!/bin/sh' > "$2"
 chmod +x "$2"
@@ -21,6 +21,9 @@ archive=$1
 shift
 printf '%s\\n' "$@" > "$archive"
 """
+# A library has one function, and each object calls it.
+READERS = {"readelf": "#!/bin/sh\necho ' 0x0e (SONAME) Library soname: [libfake.so.1]'\n",
+           "nm": "#!/bin/sh\ncase $1 in -D) echo 0 T function ;; *) echo ' U function' ;; esac\n"}
 NOTHING_IS_INSTALLED = {"pkg-config": "#!/bin/sh\nexit 1\n", "dpkg-query": "#!/bin/sh\nexit 1\n",
                         "apt-get": "#!/bin/sh\necho apt-get ran\n"}
 
@@ -36,7 +39,7 @@ class Tree:
                 (self.root / entry.name).symlink_to(entry)
         self.programs = self.root / "programs"
         self.programs.mkdir()
-        for name, text in {"fake-cc": COMPILER, "fake-ar": ARCHIVER, **dict(programs)}.items():
+        for name, text in {"fake-cc": COMPILER, "fake-ar": ARCHIVER, **READERS, **dict(programs)}.items():
             (self.programs / name).write_text(text)
             (self.programs / name).chmod(0o755)
 
@@ -97,7 +100,7 @@ class Makefile(unittest.TestCase):
                     member = f"build/release/renderer/image/{name}.o"
                     self.assertEqual(member in self.tree.members(), bool(there), name)
         said = self.make("HAVE_FFMPEG=", "HAVE_SIXEL=yes", "V=1")
-        self.assertRegex(said, r"(?m)^fake-cc .*/show_sixel\.o .* -o build/pose .* -lsixel ")
+        self.assertRegex(said, r"(?m)^fake-cc .*/show_sixel\.o .*/delayed/sixel\.o .* -o build/pose ")
         said = self.make("HAVE_FFMPEG=", "HAVE_SIXEL=", "V=1")
         self.assertRegex(said, r"(?m)^fake-cc .*/show_sixel_none\.o .* -o build/pose ")
 

@@ -42,7 +42,7 @@ class RunDemo(unittest.TestCase):
 
     def refused_at(self, port):
         process = self.start(f"127.0.0.1:{port}")
-        said, errors = process.communicate(timeout=60)
+        said, errors = process.communicate(timeout=300)
         self.assertNotEqual(process.returncode, 0)
         self.assertNotIn("http://", said)
         self.assertIn("POSED_LISTEN=127.0.0.1:8601 POSED_DATA=", errors)
@@ -58,11 +58,11 @@ class RunDemo(unittest.TestCase):
             said = process.stdout.readline()
             self.assertTrue(said, "it said no command")
         tried = subprocess.run(said.partition("try:")[2].replace("-o humanoid.png", "-sf"), shell=True,
-                               capture_output=True, timeout=60)
+                               capture_output=True, timeout=300)
         self.assertEqual(tried.stdout[:4], b"\x89PNG")
         process.send_signal(signal.SIGTERM)
         self.assertIn(address + "/\n", process.stdout.read())
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=300), 0)
 
     def ready(self):
         """A client of a daemon that has said what to try."""

@@ -8,7 +8,8 @@
  * and rename it. Its lines:
  *
  *   lose-context N   the next N looks find the context lost
- *   hang MS          the next look takes MS milliseconds, as a hung driver would
+ *   hang MS          the next look takes MS milliseconds, as a hung driver would, or until a file
+ *                    is there whose name has .end behind that of POSED_FAULTS
  *
  * A rebuilt context is warmed up with several pieces of work, each of which looks: with N = 1 the
  * rebuild works, with N = 2 it fails once, with N = 3 twice. */
@@ -57,9 +58,17 @@ static void take_file(void) {
 	unlink(path);
 }
 
-static void sleep_ms(int milliseconds) {
-	const struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-	nanosleep(&span, NULL);
+static bool is_ended(void) {
+	char path[4096];
+	snprintf(path, sizeof path, "%s.end", getenv("POSED_FAULTS"));
+	return access(path, F_OK) == 0;
+}
+
+static void hang(int milliseconds) {
+	const struct timespec slice = {.tv_nsec = 10 * 1000000L};
+	for (int passed = 0; passed < milliseconds && !is_ended(); passed += 10) {
+		nanosleep(&slice, NULL);
+	}
 }
 
 bool __wrap_egl_is_lost(struct egl *egl) {
@@ -70,6 +79,6 @@ bool __wrap_egl_is_lost(struct egl *egl) {
 	const int hang_ms = faults.hang_ms;
 	faults.hang_ms = 0;
 	pthread_mutex_unlock(&faults.mutex);
-	sleep_ms(hang_ms);
+	hang(hang_ms);
 	return lost || __real_egl_is_lost(egl);
 }

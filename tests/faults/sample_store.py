@@ -26,7 +26,7 @@ RIGS = ("cyl2", "column", "plain", "the same", "größe")
 EXAMPLES = ("bent", "halfway")
 CLIPS = (("column", "nod"), ("cyl2", "wave"), ("cyl2", "a pause"))
 FITS = (("cyl2", {"method": "cor"}), ("column", {"method": "psd"}))
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 def checked(reply):

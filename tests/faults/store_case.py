@@ -49,7 +49,7 @@ class StoreCase(unittest.TestCase):
         """The message of a daemon that cannot start: one line, and exit code 1."""
         args = self.args if args is None else args
         command = [binary(), "--listen", "127.0.0.1:0", "--data", str(data), *args]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertTrue(done.stderr.startswith("posed: "), done.stderr)
@@ -58,7 +58,7 @@ class StoreCase(unittest.TestCase):
     def verify(self, data=None):
         """(exit code, lines on standard output) of posed verify."""
         command = [binary(), "verify", "--data", data or self.data]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.stderr, "")
         return done.returncode, done.stdout.splitlines()
 

@@ -68,7 +68,7 @@ class Sample(StoreCase):
     def damage(self):
         """The places that `posed verify` reports as damaged."""
         command = [binary(), "verify", "--json", "--data", self.data]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         found = json.loads(done.stdout)
         self.assertEqual(done.returncode, 0 if found["sound"] else 1, done.stdout)
         self.assertEqual(found["sound"], not found["damage"])
@@ -257,7 +257,7 @@ class Older(StoreCase):
 
     def found(self):
         done = subprocess.run([binary(), "verify", "--json", "--data", self.data],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual((found["damage"], found["leftover"]), ([], []))

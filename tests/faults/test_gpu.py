@@ -19,6 +19,7 @@ SIZE = {"width": 64, "height": 64}
 
 class FaultyCase(DaemonCase):
     keeps_times = True
+    needs_driver = True
     daemon_args = ("--render-threads", "1")
 
     @classmethod
@@ -29,7 +30,8 @@ class FaultyCase(DaemonCase):
         cls.addClassCleanup(folder.cleanup)
         cls.order = pathlib.Path(folder.name, "faults")
         cls.daemon = Daemon(
-            args=cls.daemon_args, program=FAULTY, env={"POSED_FAULTS": str(cls.order)}
+            args=[*cls.renderer_args(), *cls.daemon_args], program=FAULTY,
+            env={"POSED_FAULTS": str(cls.order)}
         ).start()
         cls.addClassCleanup(cls.daemon.stop)
         cls.client = Client(cls.daemon.port)
@@ -42,6 +44,11 @@ class FaultyCase(DaemonCase):
         draft = self.order.with_suffix(".draft")
         draft.write_text(faults + "\n")
         draft.rename(self.order)
+
+    def end_hang(self):
+        end = self.order.with_name(self.order.name + ".end")
+        end.touch()
+        self.addCleanup(end.unlink)
 
     def picture(self, phase, **headers):
         request = {"rig": "tube23", "pose": {"clip": 0, "phase": phase}, **SIZE}
@@ -86,7 +93,7 @@ class Lost(FaultyCase):
         self.assertIn(reply.status, (200, 503), str(reply))
         if reply.status == 503:
             self.assertTrue(reply.headers["Retry-After"])
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while self.picture(0.52).status != 200:
             self.assertLess(time.monotonic(), deadline, "the context never came back")
             time.sleep(0.3)
@@ -124,13 +131,13 @@ class Hangs(FaultyCase):
     daemon_args = ("--render-threads", "1", "--hang-seconds", str(HANG_S))
 
     def test_thread_that_hangs_is_noticed_and_replaced(self):
-        self.make(f"hang {6000 * HANG_S}")
+        self.make("hang 600000")
+        while self.order.exists():  # a busy machine may not come to it within the deadline
+            hung = self.picture(0.9, posed_deadline_ms="300")
+            self.assertProblem(hung, 504, "deadline")
         begun = time.monotonic()
-        hung = self.picture(0.9, posed_deadline_ms="300")
-        self.assertProblem(hung, 504, "deadline")
-        self.assertLess(time.monotonic() - begun, 1)
         states = set()
-        while time.monotonic() - begun < 5 * HANG_S:
+        while time.monotonic() - begun < (120 if 503 in states else 20 * HANG_S):
             reply = self.client.get("/readyz")
             states.add(reply.status)
             if reply.status == 503:
@@ -139,16 +146,19 @@ class Hangs(FaultyCase):
                 break
             time.sleep(0.005)
         self.assertEqual(states, {200, 503}, "the hang was not reported, or did not end")
-        self.assertLess(time.monotonic() - begun, 5 * HANG_S)
         self.assertStatus(self.picture(0.91), 200)
-        self.assertLess(time.monotonic() - begun, 6 * HANG_S, "answered by the thread that hung")
-        time.sleep(max(0, begun + 7 * HANG_S - time.monotonic()))  # it comes back, and goes
+        self.assertEqual(self.logged("came back after it was replaced"), 0)
+        self.end_hang()
+        deadline = time.monotonic() + 120
+        while not self.logged("came back after it was replaced"):
+            self.assertLess(time.monotonic(), deadline, "the thread never came back")
+            time.sleep(0.01)
         self.assertStatus(self.picture(0.92), 200)
         self.assertEqual(self.logged("came back after it was replaced"), 1)
 
     def test_daemon_ends_while_a_thread_hangs(self):
         """Also while the one that takes its place compiles all shaders."""
-        daemon = Daemon(args=self.daemon_args, program=FAULTY,
+        daemon = Daemon(args=[*self.renderer_args(), *self.daemon_args], program=FAULTY,
                         env={"POSED_FAULTS": str(self.order),
                              "MESA_SHADER_CACHE_DISABLE": "true"}).start()
         client = Client(daemon.port)
@@ -157,6 +167,7 @@ class Hangs(FaultyCase):
         request = {"rig": "tube23", **SIZE}
         self.assertStatus(client.post("frame", request, posed_deadline_ms="200"), 504)
         while not any("another takes its place" in line for line in daemon.log_lines()):
+            self.assertStatus(client.get("/healthz"), 200)  # an idle daemon looks once a minute
             time.sleep(0.005)
         begun = time.monotonic()
         daemon.stop()

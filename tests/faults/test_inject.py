@@ -172,7 +172,7 @@ class Injection(StoreCase):
     def assertSound(self, what):
         """By posed verify, whose findings in the place of a living daemon are damage only."""
         done = subprocess.run([binary(), "verify", "--json", "--data", str(self.folder)],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=300)
         self.assertEqual(json.loads(done.stdout)["damage"], [], what)
 
     def restart(self):

@@ -135,7 +135,7 @@ class ReadOnly(StoreCase):
 
         def look(*args):
             command = [binary(), "doctor", "--json", "--data", self.data, *PLAIN, *args]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300)
             return next(one for one in json.loads(done.stdout)["findings"]
                         if one["what"] == "data")
 

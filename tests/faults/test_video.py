@@ -71,7 +71,7 @@ class Videos(DaemonCase):
         env = {**os.environ, **self.put_before("avformat", pathlib.Path.touch)}
         done = subprocess.run(
             [POSE, "turntable", DEMO / "cyl2.glb", "--background", "#ffffff", "-o",
-             self.folder / "a.mp4"], capture_output=True, text=True, timeout=60, env=env)
+             self.folder / "a.mp4"], capture_output=True, text=True, timeout=300, env=env)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("mp4 needs FFmpeg's libraries", done.stderr)
         self.assertFalse((self.folder / "a.mp4").exists())

@@ -2,8 +2,8 @@
  * a thousand times a second with bytes of its own, replay.c once for every file that it is given.
  * It must neither crash nor leak, whatever the bytes are.
  *
- * A new harness is one file fuzz_NAME.c here and a folder seeds/fuzz_NAME; a mutate_NAME.c, where
- * there is one, is linked to it for libFuzzer. */
+ * A new harness is one file fuzz_NAME.c here and a folder seeds/fuzz_NAME, unless run.py gives it
+ * another's; a mutate_NAME.c, where there is one, is linked to it for libFuzzer. */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,9 @@
-// Whole assets: imported, and what can be imported is posed and skinned.
+// Whole assets: imported, strictly and leniently, and what can be imported is posed and skinned.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "fuzz.h"
 #include "renderer.h"
 
@@ -54,6 +55,30 @@ static void skin_all(const struct rig *rig) {
 	renderer_destroy(renderer);
 }
 
+/* A lenient import takes what a strict one takes, and its facts fit its rig. */
+static void import_leniently(const uint8_t *data, size_t size, const struct rig *strict) {
+	struct error err = {0};
+	struct asset_facts *facts;
+	struct rig *rig = renderer_import_lenient(data, size, &facts, &err);
+	assert((rig != NULL) == (facts != NULL));
+	assert(rig || (!strict && err.code != ERROR_NONE));
+	if (!rig) {
+		return;
+	}
+	struct buffer packed = {0};
+	assert(rig_check(rig, NULL));
+	assert(asset_facts_pack(facts, &packed, NULL));
+	struct asset_facts *unpacked = asset_facts_unpack(rig, packed.data, packed.size, NULL);
+	assert(unpacked);
+	asset_facts_destroy(unpacked);
+	buffer_finish(&packed);
+	if (!strict && rig->vertex_count <= VERTICES_MAX) {
+		skin_all(rig);
+	}
+	asset_facts_destroy(facts);
+	rig_release(rig);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct error err = {0};
 	if (size > SIZE_MAX_BYTES) {
@@ -64,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	if (rig && rig->vertex_count <= VERTICES_MAX) {
 		skin_all(rig);
 	}
+	import_leniently(data, size, rig);
 	rig_release(rig);
 	return 0;
 }

@@ -16,10 +16,13 @@ ROOT = HERE.parents[1]
 FILE_LIMIT_S = 10
 # Words that a harness's readers compare with, which mutations would take long to find.
 WORDS_FROM = {
+    "fuzz_check": ["protocol/checks"],
     "fuzz_glb": ["renderer/import", "renderer/model"],
     "fuzz_query": ["protocol"],
     "fuzz_request": ["protocol", "renderer/pose", "renderer/skin"],
 }
+# Harnesses that begin with another one's files besides their own, and mutate as it does.
+LIKE = {"fuzz_asset_check": "fuzz_glb"}
 WORD = re.compile(r'"([A-Za-z_][A-Za-z0-9_]{1,40})"')
 NUMBERS = ["-1", "1e38", "2147483648", "5120", "5121", "5122", "5123", "5125", "5126"]
 
@@ -31,7 +34,8 @@ def harnesses(build):
 
 
 def inputs(harness):
-    folders = (HERE / "seeds" / harness, HERE / "crashers" / harness)
+    names = (harness, LIKE.get(harness, harness))
+    folders = {HERE / kind / name: None for name in names for kind in ("seeds", "crashers")}
     return [f for folder in folders if folder.is_dir() for f in sorted(folder.iterdir())]
 
 
@@ -64,7 +68,7 @@ def replay(build):
 
 def write_dictionary(harness, path):
     words = set(NUMBERS)
-    for folder in WORDS_FROM.get(harness, []):
+    for folder in WORDS_FROM.get(LIKE.get(harness, harness), []):
         for source in (ROOT / folder).rglob("*.c"):
             words |= set(WORD.findall(source.read_text()))
     path.write_text("".join(f'"{word}"\n' for word in sorted(words)))
@@ -81,7 +85,7 @@ def fuzz(build, seconds, wanted):
         crashers.mkdir(parents=True, exist_ok=True)
         dictionary = build / "corpus" / f"{harness}.dict"
         write_dictionary(harness, dictionary)
-        command = [program, corpus, HERE / "seeds" / harness, crashers]
+        command = [program, corpus, *{path.parent: None for path in inputs(harness)}, crashers]
         command += [f"-dict={dictionary}", f"-artifact_prefix={crashers}/"]
         command += [f"-max_total_time={seconds}", f"-timeout={FILE_LIMIT_S}", "-rss_limit_mb=2048"]
         command += ["-max_len=65536", "-print_final_stats=1", "-close_fd_mask=1"]

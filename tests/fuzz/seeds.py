@@ -375,10 +375,10 @@ def write(harness, name, data):
     (folder / name).write_bytes(data)
 
 
-def decisions():
+def decisions(count, length):
     """Bytes without any meaning: each chooses one thing after the other."""
-    for i in range(32):
-        yield f"{i:02}", hashlib.shake_256(bytes([i])).digest(256)
+    for i in range(count):
+        yield f"{i:02}", hashlib.shake_256(bytes([i])).digest(length)
 
 
 def packed_clip(*channels):
@@ -415,7 +415,34 @@ def forms():
             "cut": kind + part, "encoded": kind + b"--B\r\nContent-Transfer-Encoding: base64\r\n\r\n"}
 
 
+def check_files():
+    limits = {"motion/pop": {"note": 0.001, "warning": "off", "error": 0.1, "source": "a", "as_of": "b"},
+              "clip/*": {"level_at_most": "note"}, "*": "off"}
+    settings = {"ground": 0.5, "skinning": "dqs", "loops": ["Walk*"], "airborne": ["?"], "still": [],
+                "height": [1, 2], "required_joints": ["Hips"], "influences": 8, "unused_share": 0.2,
+                "self_intersection_ms": 2000, "surface_samples": 64}
+    accepted = {"rule": "motion/*", "file": "*", "clip": "W", "joint": "l*", "material": "m",
+                "reason": "never seen", "until": "2028-02-29", "by": "mk", "at_most": 0.8}
+    rules = {"version": 1, "extends": "strict", "settings": settings, "rules": limits,
+             "for": [{"clips": ["W*"], "files": ["**"], "rules": limits}], "suppress": [accepted]}
+    known = {"rule": "motion/pop", "level": "note", "clip": "Walk", "value": 0.004,
+             "threshold": 0.006, "fingerprint": "9f2c000000000001", "state": "new",
+             "message": "\ud83e\udd8a <\"&'>\n|", "joint": "a\u0001b"}
+    gone = {**known, "fingerprint": "9f2c000000000002", "suppressed": "x\ty", "material": "@m"}
+    report = {"schema": "posed-check/1", "build": "b", "skinning": "dqs", "profile": {"digest": "d"},
+              "files": [{"path": "fox.glb", "findings": [known, gone]},
+                        {"path": "a.glb", "findings": []}]}
+    words = {"ground": "auto", "required_joints": "vrm", "influences": "any"}
+    return {"rules": rules, "report": report, "least": {"version": 1},
+            "words": {"version": 1, "settings": words},
+            "falling": {"version": 1, "rules": {"motion/pop": {"note": 2, "error": 1}}},
+            "unknown": {"version": 1, "rules": {"motion/pip": "off"}},
+            "sarif": {"version": "2.1.0", "runs": []}}
+
+
 def main():
+    for name, data in check_files().items():
+        write("fuzz_check", name + ".json", json.dumps(data).encode())
     for name, data in assets():
         write("fuzz_glb", name, data)
         if name.endswith(".zip"):
@@ -424,8 +451,10 @@ def main():
         write("fuzz_request", name, data)
     for name, data in queries():
         write("fuzz_query", name, data)
-    for name, data in decisions():
+    for name, data in decisions(32, 256):
         write("fuzz_pose", name, data)
+    for name, data in decisions(24, 1024):
+        write("fuzz_draw_list", name, data)
     for name, channels in clips().items():
         write("fuzz_clip", name, packed_clip(*channels))
     for name, data in forms().items():

@@ -1,4 +1,5 @@
 """The pictures that are kept: their requests, how they are asked for, and how far apart two may be."""
+import hashlib
 import json
 import pathlib
 
@@ -10,11 +11,16 @@ from picture import Picture
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = json.loads((HERE / "golden.json").read_text())
 SIZE = {"width": 128, "height": 128}
+OWN = HERE / "own_pixels.json"  # of posed's rasteriser: a fingerprint of each scene, and one ETag
 
 
 def kept(scene):
     """The path of a scene's picture."""
     return HERE / "pictures" / f"{scene['name']}.png"
+
+
+def own():
+    return json.loads(OWN.read_text())
 
 
 def rigs():
@@ -24,11 +30,23 @@ def rigs():
     yield from materials.rigs()
 
 
+def reply(client, scene):
+    """The reply to a scene's request."""
+    found = client.post(scene["route"], {**SIZE, **scene["request"]}, accept=PNG)
+    assert found.status == 200, f"{scene['name']}: {found}"
+    return found
+
+
 def ask(client, scene):
     """The picture as the daemon draws it now."""
-    reply = client.post(scene["route"], {**SIZE, **scene["request"]}, accept=PNG)
-    assert reply.status == 200, f"{scene['name']}: {reply}"
-    return reply.body
+    return reply(client, scene).body
+
+
+def fingerprint(picture):
+    """The start of a hash of a picture's pixels, whatever the file."""
+    pixels = Picture(picture)
+    data = b"".join(bytes(pixel) for pixel in pixels.pixels())
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def premultiplied(pixel):

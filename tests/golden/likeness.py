@@ -6,7 +6,7 @@ Similarity. IEEE Transactions on Image Processing 13(4), 2004: equation 13 with 
 """
 import io
 
-from case import debian_module
+from debian import debian_module
 
 numpy = debian_module("numpy")
 WINDOW, SIGMA = 11, 1.5

@@ -8,9 +8,10 @@ sys.path[:0] = [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
 
 import beside_three
 import likeness
-from case import ROOT, debian_module
+from case import ROOT
 from client import Client
 from daemon import Daemon
+from debian import debian_module
 from likeness import numpy
 
 Image = debian_module("PIL.Image")

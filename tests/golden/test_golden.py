@@ -8,6 +8,8 @@ LIMIT_BYTES = 1 << 20  # of all that are kept
 
 
 class Golden(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         for name, glb in golden.rigs():
@@ -50,6 +52,37 @@ class Golden(DaemonCase):
         drawn = golden.ask(self.client, brighter)
         _, mean = golden.differences(drawn, golden.kept(scene).read_bytes())
         self.assertGreater(mean, scene["mean"])
+
+
+class OwnRasteriser(DaemonCase):
+    """Pictures without a driver: to the bit those of own_pixels.json, on every machine; and near those
+    of the driver, since both draw the same scenes."""
+
+    daemon_args = ("--renderer", "cpu")
+
+    @classmethod
+    def prepare(cls):
+        for name, glb in golden.rigs():
+            cls.put_rig(name, glb)
+
+    def test_pixels_are_exactly_those_of_every_machine(self):
+        for scene in golden.TABLE["pictures"]:
+            with self.subTest(scene["name"]):
+                drawn = golden.ask(self.client, scene)
+                self.assertEqual(golden.fingerprint(drawn), golden.own()["pixels"][scene["name"]])
+
+    def test_pictures_are_near_those_of_the_driver(self):
+        other = golden.TABLE["other_drivers"]
+        for scene in golden.TABLE["pictures"]:
+            with self.subTest(scene["name"]):
+                drawn = golden.ask(self.client, scene)
+                most, mean = golden.differences(drawn, golden.kept(scene).read_bytes())
+                self.assertLessEqual(mean, max(other["mean"], scene["mean"]), f"most is {most}")
+
+    def test_tags_stay_from_build_to_build(self):
+        # Of the request, the rig and the rasteriser's version; raise it with the pixels.
+        reply = golden.reply(self.client, golden.TABLE["pictures"][0])
+        self.assertEqual(reply.headers["ETag"], golden.own()["tag"])
 
 
 if __name__ == "__main__":

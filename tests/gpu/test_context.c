@@ -300,8 +300,10 @@ static void rig_that_never_fits_is_refused(void **state) {
 
 static void rig_beyond_the_budget_is_too_large(void **state) {
 	(void)state;
+	const bool gpu = strcmp(renderer_info(gpu_test_renderer())->device, "gpu") == 0;
 	gpu_test_finish();
-	const struct renderer_options options = {.gpu_budget_bytes = 1000};
+	const struct renderer_options options = {
+		.choice = gpu ? RENDERER_GPU : RENDERER_SOFTWARE, .gpu_budget_bytes = 1000};
 	struct renderer *renderer = renderer_create(&options, NULL);
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	struct error err = {0};

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "context.h"
 #include "crowd/batches.h"
+#include "gl/draw.h"
+#include "gl/gl_back_end.h"
 #include "state/state.h"
 
 #define SIZE 64
@@ -142,19 +144,23 @@ static void draw(const struct crowd_job *job, unsigned char *rgba) {
 static void figure_by_figure_is_the_same_picture(void **state) {
 	(void)state;
 	struct renderer *renderer = gpu_test_renderer();
+	if (renderer->back_end->kind != &gl_back_end) {
+		skip();
+	}
 	const bool software = strcmp(renderer_info(renderer)->device, "software") == 0;
 	struct rig *rig = demo();
 	struct arena *arena = arena_create();
 	const struct crowd_job job = job_of(stand(arena, rig, FIGURES), FIGURES);
-	struct draw *standard = renderer->draw;
+	struct gl_back_end *gl = (struct gl_back_end *)renderer->back_end;
+	struct draw *standard = gl->draw;
 	static unsigned char pixels[2][SIZE * SIZE * 4];
 	for (int fetches = 0; fetches < 2; fetches++) {
-		renderer->draw = draw_create(software, fetches);
-		assert_non_null(renderer->draw);
+		gl->draw = draw_create(software, fetches);
+		assert_non_null(gl->draw);
 		draw(&job, pixels[fetches]);
-		draw_destroy(renderer->draw);
+		draw_destroy(gl->draw);
 	}
-	renderer->draw = standard;
+	gl->draw = standard;
 	size_t seen = 0, far = 0;
 	for (size_t i = 0; i < sizeof pixels[0]; i++) {
 		seen += pixels[0][i] > 0;
@@ -168,6 +174,9 @@ static void figure_by_figure_is_the_same_picture(void **state) {
 
 static void nothing_of_a_crowd_stays_on_the_gpu(void **state) {
 	(void)state;
+	if (!renderer_has_shaders(renderer_info(gpu_test_renderer()))) {
+		skip();
+	}
 	struct rig *rig = demo();
 	struct arena *arena = arena_create();
 	static unsigned char rgba[SIZE * SIZE * 4];

@@ -58,7 +58,7 @@ static void prepare_poses(const struct skin_plan *plan, float stretch, struct ar
 
 static void skin(const struct prepared *prepared, struct gpu_rig *gpu, size_t floats, float *out) {
 	struct error err = {0};
-	if (!skin_on_gpu(gpu_test_renderer(), prepared, false, gpu, &err) ||
+	if (!skin_on_gpu(gpu_test_renderer(), prepared, false, &gpu->drawn, &err) ||
 		!gpu_skin_read(gpu, 0, floats, out, &err)) {
 		fail_msg("%s", err.text);
 	}
@@ -67,7 +67,7 @@ static void skin(const struct prepared *prepared, struct gpu_rig *gpu, size_t fl
 /* The rig's place on the GPU with room for all copies. */
 static struct gpu_rig make_room(const struct gpu_rig *one, size_t floats) {
 	struct gpu_rig all = *one;
-	all.copies = COPIES;
+	all.drawn.copies = COPIES;
 	all.displaced = 0;
 	glGenBuffers(1, &all.skinned);
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, all.skinned);
@@ -84,8 +84,9 @@ static void check_plan(const struct skin_plan *plan, float stretch) {
 	const size_t floats = gpu_rig_stream_floats(plan->rig);
 	float *one = xcalloc(COPIES * floats, sizeof *one);
 	float *all = xcalloc(COPIES * floats, sizeof *all);
-	struct gpu_rig *gpu = gpu_rigs_get(gpu_test_renderer(), plan->rig, NULL);
-	assert_non_null(gpu);
+	struct drawn_rig *drawn = drawn_rigs_get(gpu_test_renderer(), plan->rig, NULL);
+	assert_non_null(drawn);
+	struct gpu_rig *gpu = gpu_rig_of(drawn);
 	for (size_t i = 0; i < COPIES; i++) {
 		skin(&prepared[i], gpu, floats, one + i * floats);
 	}

@@ -7,6 +7,7 @@
 #include "../unit/rigs.h"
 #include "base/memory.h"
 #include "context.h"
+#include "gl/gpu_rig.h"
 #include "state/context.h"
 
 /* A rig with a texture of 2 x 2 pixels, half black and half white, for a material to use. */
@@ -89,13 +90,13 @@ static void only_what_is_used_is_uploaded(void **state) {
 	(void)state;
 	struct rig *rig = textured_rig();
 	struct gpu_rig *gpu = upload(rig);
-	const size_t bare = gpu->bytes;
+	const size_t bare = gpu->drawn.bytes;
 	assert_int_equal(gpu_rig_texture(gpu, &rig->materials[0], TEXTURE_NORMAL), 0);
 	gpu_rig_destroy(gpu);
 	rig->materials[0].textures[TEXTURE_NORMAL].texture = 0;
 	rig->materials[0].textures[TEXTURE_OCCLUSION].texture = 0;
 	gpu = upload(rig);
-	assert_int_equal(gpu->bytes - bare, 16 + 4); // 2 x 2 and 1 x 1 pixels, once
+	assert_int_equal(gpu->drawn.bytes - bare, 16 + 4); // 2 x 2 and 1 x 1 pixels, once
 	assert_int_equal(gpu_rig_texture(gpu, &rig->materials[0], TEXTURE_NORMAL),
 		gpu_rig_texture(gpu, &rig->materials[0], TEXTURE_OCCLUSION));
 	gpu_rig_destroy(gpu);

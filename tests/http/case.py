@@ -1,11 +1,12 @@
 """The base of all cases: a daemon for the class, a client, and the promises about problems."""
-import importlib
+import itertools
 import math
+import operator
 import os
 import pathlib
-import sys
 import unittest
 
+import shared_daemon
 from client import PROBLEM, Client, rig_path
 from daemon import ROOT, Daemon, binary
 
@@ -13,20 +14,42 @@ SHARED = pathlib.Path(os.environ.get("POSED_SHARED_FILES", ROOT.parent / "shared
 DEMO = ROOT / "assets" / "demo"
 
 
+def sees_gpu():
+    """True where the kernel shows a GPU, which `--renderer auto` then draws on."""
+    return any([*pathlib.Path("/dev").glob(pattern)] for pattern in ("dri/renderD*", "nvidia[0-9]*"))
+
+
 class DaemonCase(unittest.TestCase):
-    """Starts one daemon for the cases of a class; its end with exit code 0 is part of the test."""
+    """One daemon for the cases of a class, whose end with exit code 0 is part of the test. Classes that
+    start it without arguments, and set neither own_daemon nor keeps_times, share daemons: each has one
+    for itself, without what others stored."""
 
     daemon_args = ()
+    own_daemon = False
+    # Holds what shaders do, too: without a GPU, those of Mesa's software driver.
+    needs_driver = False
     maxDiff = 2000
+
+    @classmethod
+    def shares_daemon(cls):
+        return not (cls.daemon_args or cls.own_daemon or getattr(cls, "keeps_times", False))
 
     @classmethod
     def setUpClass(cls):
         if not binary().exists():
             raise AssertionError(f"no daemon at {binary()}: build it, or set POSED_BINARY")
-        cls.daemon = Daemon(args=cls.daemon_args).start()
+        if cls.shares_daemon():
+            cls.daemon = shared_daemon.take(cls.renderer_args())
+            cls.addClassCleanup(shared_daemon.give_back, cls.daemon)
+        else:
+            cls.daemon = Daemon(args=[*cls.renderer_args(), *cls.daemon_args]).start()
+            cls.addClassCleanup(cls.daemon.stop)
         cls.client = Client(cls.daemon.port)
-        cls.addClassCleanup(cls.daemon.stop)
         cls.prepare()
+
+    @classmethod
+    def renderer_args(cls):
+        return ("--renderer", "software") if cls.needs_driver and not sees_gpu() else ()
 
     @classmethod
     def prepare(cls):
@@ -76,10 +99,11 @@ class DaemonCase(unittest.TestCase):
 
     def assertNumbers(self, got, want, tolerance, what=""):
         """Two flat or nested sequences of numbers agree within an absolute tolerance."""
-        got, want = list(flat(got)), list(flat(want))
+        got, want = flat(got), flat(want)
         self.assertEqual(len(got), len(want), what)
-        worst = max((difference(a, b) for a, b in zip(got, want)), default=0)
-        self.assertLessEqual(worst, tolerance, f"{what} got {got[:12]}, expected {want[:12]}")
+        largest = largest_difference(got, want)
+        if not largest <= tolerance:
+            self.fail(f"{largest} > {tolerance}: {what} got {got[:12]}, expected {want[:12]}")
 
     def assertProblem(self, reply, status, codes, pointer=None, parameter=None, says=()):
         """An error as the API promises it: status, media type, URN, one sentence, place.
@@ -105,21 +129,6 @@ class DaemonCase(unittest.TestCase):
         return problem
 
 
-def debian_module(name):
-    """A module of a Debian package, also where another Python runs the tests; skips without it."""
-    folder = "/usr/lib/python3/dist-packages"
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        sys.path.append(folder)
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise unittest.SkipTest(f"the Python module {name} is not here")
-    finally:
-        sys.path.remove(folder)
-
-
 def shared_file(path):
     """A file of the collection that is not part of the repository; the case skips without it."""
     found = SHARED / path
@@ -135,14 +144,21 @@ def listed(value):
 
 
 def flat(values):
+    """A list of the numbers in nested sequences. The tests compare millions, so it takes a level at a
+    time where all of it is alike."""
+    values = list(values)
+    kinds = set(map(type, values))
+    if kinds <= {int, float}:
+        return values
+    if kinds <= {list, tuple}:
+        return flat(itertools.chain.from_iterable(values))
+    numbers = []
     for value in values:
-        if isinstance(value, (int, float)):
-            yield value
-        else:
-            yield from flat(value)
+        numbers += [value] if isinstance(value, (int, float)) else flat(value)
+    return numbers
 
 
-def difference(a, b):
-    """|a - b|, and infinity where one of them is no number."""
-    delta = abs(a - b)
-    return math.inf if math.isnan(delta) else delta
+def largest_difference(got, want):
+    """The largest |a - b| of two flat sequences, and infinity where one of the two is not a number."""
+    differences = list(map(abs, map(operator.sub, got, want)))
+    return math.inf if math.isnan(sum(differences)) else max(differences, default=0)

@@ -11,7 +11,7 @@ JSON = "application/json"
 OCTETS = "application/octet-stream"
 PNG = "image/png"
 PROBLEM = "application/problem+json"
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 
 
 class Reply:
@@ -39,7 +39,8 @@ class Reply:
     def triples(self):
         """The body's float32 in threes: positions or normals."""
         numbers = self.floats()
-        return [tuple(numbers[i : i + 3]) for i in range(0, len(numbers), 3)]
+        assert len(numbers) % 3 == 0, f"{len(numbers)} numbers in threes"
+        return list(zip(*[iter(numbers)] * 3))
 
     def __str__(self):
         return f"{self.status} {self.kind} {self.body[:400]!r}"
@@ -56,14 +57,17 @@ def rig_path(rig, rest=""):
 class Client:
     """Each request has a connection of its own, unless made within `with client.keep() as kept`."""
 
-    def __init__(self, port, source="127.0.0.1"):
+    def __init__(self, port, source=None):
         self.port = port
-        self.source = source  # the address that it connects from: another is another client
+        # The address that it connects from: another is another client. None = 127.0.0.1, whose port the
+        # kernel finds sooner than that of a named address.
+        self.source = source
         self.connection = None
 
     def connect(self):
         return http.client.HTTPConnection(
-            "127.0.0.1", self.port, timeout=TIMEOUT_S, source_address=(self.source, 0))
+            "127.0.0.1", self.port, timeout=TIMEOUT_S,
+            source_address=(self.source, 0) if self.source else None)
 
     def request(self, method, path, body=None, headers=None, chunked=False):
         connection = self.connection or self.connect()

@@ -11,8 +11,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-START_LIMIT_S = 60  # a cold shader cache on a slow machine
-STOP_LIMIT_S = 30
+START_LIMIT_S = 120  # a cold shader cache on a slow machine
+STOP_LIMIT_S = 120
 READY_LINE = re.compile(rb"posed: listening on (?:http://127\.0\.0\.1:(\d+)|unix:(/.*))\n")
 
 

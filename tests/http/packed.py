@@ -6,6 +6,8 @@ import math
 import struct
 import unittest
 
+from picture import add_each
+
 _library = None
 
 
@@ -47,12 +49,7 @@ class Layout:
 
 def add(now, before, layout):
     """A frame from what it differs by."""
-    form = "<HHHBB" if layout.positions else "<BBBB"
-    wraps = (1 << 16, 1 << 16, 1 << 16, 256, 256) if layout.positions else (256,) * 4
-    out = bytearray()
-    for a, b in zip(struct.iter_unpack(form, now), struct.iter_unpack(form, before)):
-        out += struct.pack(form, *((x + y) % wrap for x, y, wrap in zip(a, b, wraps)))
-    return bytes(out)
+    return add_each(now, before, b"\xff\x7f" * 3 + b"\x7f" * 2 if layout.positions else b"\x7f")
 
 
 def reorder(frame, order, stride):
@@ -110,8 +107,10 @@ def read_answer(reply):
 def positions_of(frame, box):
     """[(x, y, z)] of a frame that has positions."""
     steps = [(high - low) / 65535 for low, high in zip(box[:3], box[3:])]
-    return [tuple(low + u * step for u, low, step in zip(vertex, box, steps))
-            for vertex in struct.iter_unpack("<HHHxx", frame)]
+    numbers = array.array("H")
+    numbers.frombytes(frame)
+    return list(zip(*([low + u * step for u in numbers[axis::4]]
+                      for axis, (low, step) in enumerate(zip(box, steps)))))
 
 
 def normals_of(frame, stride):

@@ -1,10 +1,12 @@
-"""Decodes 8-bit PNG pictures (grey to RGBA, not interlaced) with zlib and the five filters."""
+"""Decodes 8-bit PNG pictures (grey to RGBA or with a palette, not interlaced) with zlib and the five filters."""
 import itertools
+import operator
 import struct
 import zlib
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
+PALETTE = 3
+CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}
 
 
 def chunks(data):
@@ -32,11 +34,12 @@ def paeth(left, above, corner):
     return above if by_above <= by_corner else corner
 
 
-def add_bytes(row, above):
-    """The sum of each two bytes, which carries nothing into the next."""
-    lower = int.from_bytes(b"\x7f" * len(row), "big")
-    a, b = int.from_bytes(row, "big"), int.from_bytes(above, "big")
-    return ((a & lower) + (b & lower) ^ (a ^ b) & ~lower).to_bytes(len(row), "big")
+def add_each(row, above, lower=b"\x7f"):
+    """The sum of each two little-endian integers, which carries nothing into the next; by default
+    bytes. lower: all bits of a few integers but the highest of each, which stand for their widths."""
+    lower = int.from_bytes(lower * (len(row) // len(lower)), "little")
+    a, b = int.from_bytes(row, "little"), int.from_bytes(above, "little")
+    return ((a & lower) + (b & lower) ^ (a ^ b) & ~lower).to_bytes(len(row), "little")
 
 
 def add_left(row, step):
@@ -55,7 +58,7 @@ def unfilter(kind, row, above, step):
     if kind == 1:
         return add_left(row, step)
     if kind == 2:
-        return add_bytes(row, above)
+        return add_each(row, above)
     out = bytearray(row)
     for i, x in enumerate(row):
         left = out[i - step] if i >= step else 0
@@ -90,7 +93,8 @@ class Picture:
         for y in range(self.height if rows is None else rows):
             start = y * (stride + 1)
             above = unfilter(raw[start], raw[start + 1 : start + 1 + stride], above, channels)
-            self.rows.append(rgba([above[i::channels] for i in range(channels)]))
+            planes = [above[i::channels] for i in range(channels)]
+            self.rows.append(rgba(colors(parts, planes[0]) if colour == PALETTE else planes))
 
     def __getitem__(self, place):
         x, y = place
@@ -109,12 +113,23 @@ class Picture:
             (x, y) for y, row in enumerate(self.rows) for x, p in enumerate(row) if p != background
         }
 
+    def differing(self, other, most):
+        """The number of pixels that have a channel more than that from the other picture's."""
+        return sum(a != b and max(map(abs, map(operator.sub, a, b))) > most
+                   for a, b in zip(self.pixels(), other.pixels(), strict=True))
+
     def box(self, background=None):
         """The first and last column and row of the figure: (left, top, right, bottom)."""
         places = self.covered(background)
         assert places, "nothing is drawn"
         xs, ys = [x for x, _ in places], [y for _, y in places]
         return min(xs), min(ys), max(xs), max(ys)
+
+
+def colors(parts, indices):
+    """The channels of a row of a palette's colours."""
+    palette = next(content for kind, content in parts if kind == b"PLTE").ljust(3 * 256)
+    return [indices.translate(palette[channel::3]) for channel in range(3)]
 
 
 def rgba(channels):

@@ -16,7 +16,7 @@ from daemon import Daemon, binary
 from tiny import Tiny
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WAIT_S = 20
+WAIT_S = 120
 LIMITS = (512, 640, 1024)  # of open files: for about 128, 192 and 384 connections
 PADDING = 8 << 20  # of a rig: no sockets' buffers hold it
 WATCHDOG_S = 0.4
@@ -40,7 +40,7 @@ def until(condition):
 
 
 class Accepting(unittest.TestCase):
-    def start(self, descriptors, idle_s=30):
+    def start(self, descriptors, idle_s=600):
         folder, program = limited(descriptors)
         self.addCleanup(folder.cleanup)
         self.daemon = Daemon(args=("--idle-seconds", str(idle_s), "--renderer", "none"),

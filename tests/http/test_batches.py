@@ -77,6 +77,8 @@ def patchwork(seed, joint_count, side, most, indexed=True):
 
 
 class Batches(FitCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("tube23")

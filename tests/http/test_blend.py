@@ -4,8 +4,9 @@ import random
 import unittest
 
 import rigs
-from case import DEMO, ROOT, DaemonCase
+from case import DEMO, DaemonCase
 from client import JSON, OCTETS, PNG
+from described import description
 from oracle import turn, unit
 from tiny import split_glb
 
@@ -484,11 +485,7 @@ class DocumentedExamples(DaemonCase):
     def prepare(cls):
         for name in ("humanoid", "head", "cyl2", "tube23"):
             cls.put_demo(name)
-        try:
-            import yaml
-        except ImportError:
-            raise unittest.SkipTest("PyYAML is not here: the examples in openapi.yaml are not run")
-        cls.document = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text())
+        cls.document = description()
 
     def test_every_example_of_a_request_is_answered(self):
         ran = 0

@@ -57,6 +57,8 @@ def swings():
 
 
 class ClipBounds(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_rig("swings", swings().glb())

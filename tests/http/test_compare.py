@@ -21,6 +21,8 @@ BEND_90 = {"clip": "bend", "time": 2}
 
 
 class Numbers(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")
@@ -486,7 +488,7 @@ class CommandLine(DaemonCase):
         return subprocess.run(
             [program, command, *arguments, "--server", f"http://127.0.0.1:{self.client.port}"],
             capture_output=True,
-            timeout=60,
+            timeout=300,
         )
 
     def test_numbers_are_those_of_the_api(self):

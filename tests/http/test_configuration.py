@@ -14,7 +14,7 @@ from client import Client
 from daemon import ROOT, Daemon, binary
 
 RUNNING = ROOT / "docs" / "running.md"
-WAIT_S = 10
+WAIT_S = 120
 
 
 # The content of the files that options name.
@@ -27,7 +27,7 @@ FILES = {
 
 def run(*args, **env):
     return subprocess.run(
-        [binary(), *args], capture_output=True, text=True, timeout=30, env={**os.environ, **env}
+        [binary(), *args], capture_output=True, text=True, timeout=300, env={**os.environ, **env}
     )
 
 

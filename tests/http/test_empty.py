@@ -49,6 +49,8 @@ def ink(body):
 
 
 class Empty(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         if "gpu" not in cls.devices():
@@ -120,7 +122,7 @@ class Empty(DaemonCase):
             for args in (("put", file, "put", *server), ("frame", "bones", "-o", out, *server),
                          ("frame", file, "-o", out)):
                 with self.subTest(args=args):
-                    done = subprocess.run([POSE, *args], capture_output=True, text=True, timeout=60)
+                    done = subprocess.run([POSE, *args], capture_output=True, text=True, timeout=300)
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertEqual(done.stderr.count(f"pose: warning: {WARNING}\n"), 1, done.stderr)
             self.assertGreater(ink(out.read_bytes())[0], 100)

@@ -73,6 +73,8 @@ class ExportCase(DaemonCase):
 
 
 class Vertices(ExportCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         for name in DEMO_RIGS:
@@ -402,7 +404,7 @@ class Client(ExportCase):
         program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
         server = f"http://127.0.0.1:{self.client.port}"
         return subprocess.run(
-            [program, *arguments, "--server", server], capture_output=True, text=True, timeout=60
+            [program, *arguments, "--server", server], capture_output=True, text=True, timeout=300
         )
 
     def test_files_are_those_of_the_daemon(self):

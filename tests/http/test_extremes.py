@@ -12,6 +12,8 @@ REASONS = ("too-large", "broken-asset", "unsupported-asset")
 
 
 class Extremes(DaemonCase):
+    needs_driver = True
+
     def put_or_refuse(self, tiny):
         """True if it was taken; otherwise the refusal must be a proper one."""
         reply = self.client.put("extreme", tiny.glb())

@@ -16,7 +16,7 @@ from daemon import Daemon
 from oracle import turn
 from tiny import glb, split_glb
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 EXACT = {"method": "lbs", "normals": "exact"}  # gradients of the weights are made ahead
 COLUMN = [(0.1, 0.25 * i, 0.2 * (i % 3)) for i in range(6)]
 
@@ -259,9 +259,11 @@ class LongFits(FitCase):
     def test_what_a_late_request_began_goes_on(self):
         rig = self.fresh("late")
         request = {"rig": rig, "skinning": self.LONG}
-        late = self.client.post("vertices", request, posed_deadline_ms="100")
-        self.assertProblem(late, 504, "deadline")
-        fits = self.fits(rig)
+        for deadline_ms in (100, 200, 400, 800, 1600, 3200):  # a busy machine begins it later
+            late = self.client.post("vertices", request, posed_deadline_ms=str(deadline_ms))
+            self.assertProblem(late, 504, "deadline")
+            if fits := self.fits(rig):
+                break
         self.assertEqual([fit["method"] for fit in fits], ["cor"])
         self.assertIn(fits[0]["state"], ("running", "done"))
         self.await_end(rig, self.begin(rig, self.LONG))

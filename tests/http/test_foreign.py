@@ -16,9 +16,9 @@ from daemon import ROOT
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 STL = b"a solid by nobody".ljust(80) + struct.pack("<I", 2) + bytes(100)
 MADE = {
-    "an FBX file (binary, version 7400)": b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400),
-    "an FBX file (text, version 7300)": b"; FBX 7.3.0 project file\nFBXHeaderExtension: {\n"
-                                        b"\tFBXVersion: 7300\n}\n",
+    "an FBX file (binary, version 6100)": b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 6100),
+    "an FBX file (text, version 6100)": b"; FBX 6.1.0 project file\nFBXHeaderExtension: {\n"
+                                        b"\tFBXVersion: 6100\n}\n",
     "a Blender file (version 4.5)": b"BLENDER-v405REND" + bytes(40),
     "a Blender file (version 5.0)": b"BLENDER17-01v0500REND" + bytes(40),
     "a USD file (text)": b"#usda 1.0\n(\n)\n",
@@ -91,27 +91,28 @@ class Foreign(DaemonCase):
         named = 0
         for file in sorted(SHARED.rglob("*.*")):
             name = ENDINGS.get(file.suffix.lower())
-            if not name or "malformed" in file.parts or not file.stat().st_size:
+            version = re.search(r"_([67]\d00)_(binary|ascii)", file.name)
+            is_read = name == "an FBX file" and not (version and version[1] == "6100")
+            if not name or is_read or "malformed" in file.parts or not file.stat().st_size:
                 continue
             with self.subTest(file=str(file.relative_to(SHARED))):
                 detail = self.refused(file.read_bytes())
                 self.assertIn(f"the asset is {name}", detail)
-                version = re.search(r"_([67]\d00)_(binary|ascii)", file.name)
                 if version:
                     kind = {"binary": "binary", "ascii": "text"}[version[2]]
                     self.assertIn(f"({kind}, version {version[1]})", detail)
                 named += 1
-        self.assertGreater(named, 40)
+        self.assertGreater(named, 30)
 
     def test_pose_names_them_too(self):
         with tempfile.TemporaryDirectory(prefix="posed-foreign-") as folder:
             file = pathlib.Path(folder, "fox.glb")
-            file.write_bytes(MADE["an FBX file (binary, version 7400)"])
+            file.write_bytes(MADE["an FBX file (binary, version 6100)"])
             for args in (("put", file, "--server", f"http://127.0.0.1:{self.client.port}"),
                          ("frame", file, "-o", pathlib.Path(folder, "out.png"))):
-                done = subprocess.run([POSE, *args], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([POSE, *args], capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 3, done.stderr)
-                self.assertIn("an FBX file (binary, version 7400), which posed does not read", done.stderr)
+                self.assertIn("an FBX file (binary, version 6100), which posed does not read", done.stderr)
 
 
 class ClipNames(DaemonCase):

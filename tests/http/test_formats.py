@@ -4,8 +4,9 @@ import math
 import unittest
 
 import rigs
-from case import DaemonCase, debian_module
+from case import DaemonCase
 from client import OCTETS, PNG, rig_path
+from debian import debian_module
 from picture import Picture
 
 WEBP, JPEG = "image/webp", "image/jpeg"

@@ -31,6 +31,8 @@ def skinned(points, joint_nodes, influences, inverse_bind=None, **mesh_node):
 
 
 class MorphTargets(DaemonCase):
+    needs_driver = True
+
     def morphed(self, weights=None, node_weights=None):
         tiny = rigs.triangle()
         primitive = tiny.json["meshes"][0]["primitives"][0]
@@ -117,6 +119,7 @@ class MorphTargets(DaemonCase):
 
 
 class Skins(DaemonCase):
+    needs_driver = True
     ONE = ([(0, 0, 0, 0)] * 3, [(1, 0, 0, 0)] * 3)
 
     def test_skin_without_inverse_bind_matrices_takes_the_identity(self):

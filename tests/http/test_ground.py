@@ -190,7 +190,7 @@ class Ground(DaemonCase):
 
     def test_a_crowd_of_one_has_the_ground_of_its_frame(self):
         for camera in ({"yaw": 30, "pitch": 20}, ABOVE):
-            for device in ("cpu", "gpu"):
+            for device in self.devices():
                 for members in ({"shadow": True}, {"grid": True}, {"shadow": True, "grid": True}):
                     with self.subTest(camera=camera, device=device, **members):
                         same = {"camera": camera, "margin": 0.1, "background": "#e8e6e1", **members,

@@ -5,6 +5,7 @@ must be refused and A for what may be accepted; a file without a row counts as A
 """
 import base64
 import json
+import os
 import pathlib
 import sys
 import time
@@ -27,7 +28,8 @@ REASONS = (
 )
 # A sanitized daemon works at a fifth of the speed and keeps what it frees for 256 MiB.
 SANITIZED = "sanitize" in binary().parts
-TIME_LIMIT_S = 20 if SANITIZED else 2
+TIME_LIMIT_S = 20 if SANITIZED else 2  # of the processor: a machine may be busy with something else
+ANSWER_LIMIT_S = 60
 MEMORY_LIMIT_MIB = 900 if SANITIZED else 64
 # The daemon may keep what it has loaded, as it does with rigs that are in use.
 GROWTH_LIMIT_MIB = 900 if SANITIZED else 64
@@ -73,7 +75,8 @@ def with_buffers(path):
 
 
 class Watch:
-    """The daemon's memory: what it holds, and the most that it held since mark()."""
+    """The daemon's memory and processor time: what it holds, and since mark() the most that it held
+    and what it used."""
 
     def __init__(self, pid):
         self.folder = pathlib.Path("/proc", str(pid))
@@ -84,16 +87,28 @@ class Watch:
                 return int(line.split()[1]) / 1024
         raise AssertionError(f"no {name}")
 
+    def processor_s(self):
+        """With that of the processes that it has waited for, such as those that read assets."""
+        fields = (self.folder / "stat").read_text().rsplit(") ", 1)[1].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
     def mark(self):
         (self.folder / "clear_refs").write_text("5")  # forgets the peak
         self.before = self.field_mib("VmRSS")
+        self.before_s = self.processor_s()
+        self.begun = time.monotonic()
 
     def grown_mib(self):
         return self.field_mib("VmHWM") - self.before
 
+    def used_s(self):
+        return self.processor_s() - self.before_s
+
 
 @unittest.skipUnless(sys.platform == "linux", "memory is read from /proc")
 class Hostile(DaemonCase):
+    own_daemon = True  # whose memory is watched
+
     @classmethod
     def prepare(cls):
         cls.watch = Watch(cls.daemon.process.pid)
@@ -103,25 +118,24 @@ class Hostile(DaemonCase):
     def answered(self, title, body):
         """The answer to PUT, within the bounds."""
         self.watch.mark()
-        start = time.monotonic()
         reply = self.client.put("hostile", body)
-        self.within_bounds(title, start)
+        self.within_bounds(title)
         self.assertIn(reply.status, (200, 201, *REFUSED), str(reply))
         if reply.status >= 400:
             self.assertProblem(reply, reply.status, REASONS)
         return reply
 
-    def within_bounds(self, title, start):
-        seconds, grown = time.monotonic() - start, self.watch.grown_mib()
+    def within_bounds(self, title):
+        seconds, grown = self.watch.used_s(), self.watch.grown_mib()
         self.worst_s = max(self.worst_s, (seconds, title))
         self.worst_mib = max(self.worst_mib, (grown, title))
         self.assertLess(seconds, TIME_LIMIT_S)
+        self.assertLess(time.monotonic() - self.watch.begun, ANSWER_LIMIT_S)
         self.assertLess(grown, MEMORY_LIMIT_MIB)
 
     def use(self, title):
         """Every answer about what was accepted is a result or a refusal, never a bug's 500."""
         self.watch.mark()
-        start = time.monotonic()
         description = self.description("hostile")
         clips = [{"clip": i, "phase": 0.4} for i in range(min(3, len(description["clips"])))]
         for pose in ("rest", *clips):
@@ -134,7 +148,7 @@ class Hostile(DaemonCase):
             reply = self.client.frame("hostile", pose, width=16, height=16)
             self.assertIn(reply.status, (200, *REFUSED), str(reply))
             self.assertIn(self.client.pose("hostile", pose).status, (200, *REFUSED))
-        self.within_bounds(title, start)
+        self.within_bounds(title)
 
     def test_every_file_is_answered_as_its_table_says(self):
         folder, self.worst_s, self.worst_mib = shared_file(FOLDER), (0, ""), (0, "")

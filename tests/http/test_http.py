@@ -151,6 +151,8 @@ class Accepting(HttpCase):
 
 
 class Validators(HttpCase):
+    needs_driver = True
+
     def results(self):
         """Every kind of picture or buffer, as a function of the headers sent."""
         pose = {"clip": "bend", "time": 0.5}

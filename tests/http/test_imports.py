@@ -100,7 +100,7 @@ class Starved(Imports):
     def put_stopped(self, name, seconds, **headers):
         """Puts a good asset whose reader gets no processor for so long."""
         asset = (DEMO / "humanoid.glb").read_bytes()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             while True:
                 self.client.delete(name)

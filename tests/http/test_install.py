@@ -19,7 +19,7 @@ class Install(unittest.TestCase):
 
     def install(self, prefix, **env):
         done = subprocess.run(
-            [INSTALL, binary().parent], capture_output=True, text=True, timeout=60,
+            [INSTALL, binary().parent], capture_output=True, text=True, timeout=300,
             env={**os.environ, "DESTDIR": str(self.root), "PREFIX": prefix, **env},
         )
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -53,7 +53,7 @@ class Install(unittest.TestCase):
         program.write_text('#include "posed.h"\nint main(void) { return posed_open ? 0 : 1; }\n')
         sources = self.root / "usr/share/posed/c"
         subprocess.run(["cc", "-std=c11", f"-I{sources}", program, sources / "posed.c", "-o",
-                        self.root / "program", "-lcurl"], check=True, timeout=60)
+                        self.root / "program", "-lcurl"], check=True, timeout=300)
 
     def test_a_prefix_of_one_s_own_holds_all_of_it(self):
         self.install("/opt/posed")
@@ -76,7 +76,7 @@ class Install(unittest.TestCase):
             file.write_text(variant.replace("/var/lib/posed", str(self.root / "data")))
             done = subprocess.run(
                 [binary(), "--check-config", "--config", file], capture_output=True, text=True,
-                timeout=30,
+                timeout=300,
             )
             self.assertEqual(done.returncode, 0, done.stderr)
 

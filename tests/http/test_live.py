@@ -6,7 +6,7 @@ import time
 import unittest
 
 import packed
-from case import DEMO, DaemonCase
+from case import DEMO, DaemonCase, flat, largest_difference
 from client import JSON, OCTETS, Client, rig_path
 from daemon import Daemon, is_instrumented
 from live import CHANGED, END, KEY, ORDER, OUTDATED, SAME, Live
@@ -15,6 +15,7 @@ from test_tokens import TOKENS, TokenCase, bearer
 PACKED = ["position:u16x3", "normal:oct8x2"]
 BEND = {"clip": "bend", "loop": "repeat"}
 MOST_OF_ONE_CLIENT = 16
+SOONER_S = 25  # than idle connections are closed
 
 # A busy machine is too late sometimes; it must be in time once in so many tries.
 TRIES = 5
@@ -37,7 +38,7 @@ class LiveCase(DaemonCase):
         self.addCleanup(self.wait_until_all_have_ended)
 
     def wait_until_all_have_ended(self):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + SOONER_S
         while self.metric("posed_streams") > 0 and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertEqual(self.metric("posed_streams"), 0)
@@ -162,7 +163,7 @@ class Frames(LiveCase):
             want = self.client.vertices("cyl2", {**BEND, "time": frame.time},
                                         skinning=["lbs", "dqs"][frame.skinning]).triples()
             half = (frame.box[3] - frame.box[0]) / 65535 / 2 * 1.001
-            worst = max(abs(a - b) for p, q in zip(got, want) for a, b in zip(p, q))
+            worst = largest_difference(flat(got), flat(want))
             self.assertLessEqual(worst, half * 4)  # of the 16 bits 14 are used
 
     def test_skinnings_have_the_same_vertices(self):
@@ -214,7 +215,7 @@ class Frames(LiveCase):
             pose = {**request["pose"], "time": frame.time}
             want = self.client.vertices("humanoid", pose).triples()
             half = (frame.box[3] - frame.box[0]) / 65535 / 2 * 1.001
-            worst = max(abs(a - b) for p, q in zip(got, want) for a, b in zip(p, q))
+            worst = largest_difference(flat(got), flat(want))
             self.assertLessEqual(worst, half)
 
     def test_box_grows_with_a_key_frame_when_it_is_left(self):
@@ -437,7 +438,7 @@ class Changes(LiveCase):
 
 class Ends(LiveCase):
     def assertGone(self, live):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + SOONER_S
         while live.state().status != 404 and time.monotonic() < deadline:
             time.sleep(0.02)
         for reply in (live.state(), live.patch(speed=2), live.end()):
@@ -476,7 +477,7 @@ class Ends(LiveCase):
         self.assertEqual(self.metric("posed_streams"), 0)
         # Long before it would be for having been silent. The last one is the one that asks; one
         # that asked before may not have been counted out yet.
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + SOONER_S
         while (left := self.metric("posed_connections")) > 1 and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertEqual(left, 1)
@@ -525,9 +526,12 @@ class Ends(LiveCase):
     def test_open_streams_hold_no_thread(self):
         for _ in range(8):
             self.open(bend(fps=1)).read()
-        begun = time.monotonic()
-        self.assertStatus(self.client.vertices("cyl2", accept=OCTETS), 200)
-        self.assertLess(time.monotonic() - begun, 1 if is_instrumented() else 0.5)
+        taken_s = []
+        for _ in range(5):  # the machine may be busy with something else for one
+            begun = time.monotonic()
+            self.assertStatus(self.client.vertices("cyl2", accept=OCTETS), 200)
+            taken_s.append(time.monotonic() - begun)
+        self.assertLess(min(taken_s), 1 if is_instrumented() else 0.5)
 
     def test_a_rig_that_is_replaced_stays_until_the_end(self):
         self.put_rig("brief", (self.client.get("/v1/rigs/cyl2/source")).body)

@@ -11,6 +11,7 @@ FRAME_SIZE = {"width": 64, "height": 48}
 
 
 class ManyAtOnce(DaemonCase):
+    needs_driver = True
     # However slow the machine: 50 at once are to be let in.
     daemon_args = ("--queue-wait-ms", "60000")
 

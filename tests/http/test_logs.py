@@ -1,13 +1,18 @@
 """The log: JSON that any reader takes, one line a request, and the id that answers carry."""
 import json
+import os
+import re
+import selectors
 import socket
 import time
+import unittest
 
 import rigs
 from case import DaemonCase
-from client import rig_path
+from client import Client, rig_path
+from daemon import Daemon
 
-WAIT_S = 10
+WAIT_S = 120
 
 
 class JsonLog(DaemonCase):
@@ -81,6 +86,8 @@ class JsonLog(DaemonCase):
 
 
 class TextLog(DaemonCase):
+    own_daemon = True
+
     def test_a_request_is_one_line_of_text(self):
         reply = self.client.get("/healthz")
         expected = (
@@ -116,3 +123,58 @@ class Warnings(DaemonCase):
         log = self.daemon.log_lines()
         self.assertTrue(any(" warning " in line for line in log), log)
         self.assertFalse([line for line in log if " info " in line])
+
+
+class PipedDaemon(Daemon):
+    """Writes its log into a pipe, which only the test reads."""
+
+    def __init__(self):
+        super().__init__(args=("--renderer", "none"))
+        self.log.close()
+        self.pipe, end = os.pipe()
+        self.log = os.fdopen(end, "wb")
+
+    def read_until(self, words):
+        """What is in the pipe, up to some words."""
+        text, deadline = b"", time.monotonic() + WAIT_S
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.pipe, selectors.EVENT_READ)
+            while words not in text and selector.select(max(0, deadline - time.monotonic())):
+                text += os.read(self.pipe, 65536)
+        return text
+
+    def end(self):
+        """The exit code after SIGTERM."""
+        self.terminate()
+        return self.wait()[0]
+
+    def kill(self):
+        super().kill()
+        self.log.close()
+        os.close(self.pipe)
+
+    def log_tail(self, size=3000):
+        return "(unread)"
+
+
+class UnreadLog(unittest.TestCase):
+    """A pipe takes 64 KiB and the daemon holds 256 KiB: more than that, and nobody reads."""
+
+    def setUp(self):
+        self.daemon = PipedDaemon().start()
+        self.addCleanup(self.daemon.kill)
+        client = Client(self.daemon.port)
+        for _ in range(2 * 320 * 1024 // 300):
+            reply = client.get("/" + "x" * 190)
+            self.assertEqual(reply.status, 404)
+
+    def test_the_daemon_answers_and_says_what_was_lost(self):
+        text = self.daemon.read_until(b"nobody read them")
+        self.assertEqual(Client(self.daemon.port).get("/v1").status, 200)
+        rest = self.daemon.read_until(b"path=/v1 ")
+        lost = rb"warning lines of the log are lost: nobody read them lines=[1-9]\d*\n"
+        self.assertEqual(len(re.findall(lost, text + rest)), 1)
+        self.assertEqual(self.daemon.end(), 0)
+
+    def test_the_daemon_stops(self):
+        self.assertEqual(self.daemon.end(), 0)

@@ -3,11 +3,14 @@ import shutil
 import subprocess
 import unittest
 
-from case import DaemonCase, debian_module
+from case import DaemonCase
 from client import rig_path
+from debian import debian_module
 
 
 class Metrics(DaemonCase):
+    own_daemon = True  # whose counters begin at 0
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")

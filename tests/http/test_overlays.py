@@ -213,6 +213,8 @@ class Skeleton(Overlays):
 
 
 class Bounds(Overlays):
+    needs_driver = True
+
     def assertBox(self, least, most, of=None):
         overlay = {"overlay": "bounds", **({"of": of} if of else {})}
         # From above and the side, so that all corners are outside of the figure.
@@ -299,6 +301,7 @@ class Lines(Overlays):
 
 
 class Times(Overlays):
+    needs_driver = True
     POSE = {"clip": "bend", "time": 0.5}
     LOOK = turned_camera(0, (0, 1, 0), 6)
 
@@ -428,12 +431,8 @@ class Times(Overlays):
                 drawn = self.picture("humanoid", RUN, overlays, skinning=skinning, samples=4)
                 if device == "cpu":
                     seen[method] = drawn
-                differing = sum(
-                    max(abs(x - y) for x, y in zip(a, b)) > 40
-                    for a, b in zip(drawn.pixels(), seen[method].pixels())
-                )
                 self.assertGreater(len(drawn.covered()), 1000)
-                self.assertLess(differing, 20)
+                self.assertLess(drawn.differing(seen[method], 40), 20)
 
         self.for_each_device(run)
 

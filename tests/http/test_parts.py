@@ -13,6 +13,8 @@ BEND = {"clip": "bend", "phase": 0.5}
 
 
 class Parts(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")

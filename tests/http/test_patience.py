@@ -133,7 +133,7 @@ class Greedy(DaemonCase):
 
     def from_address(self, address):
         return http.client.HTTPConnection(
-            "127.0.0.1", self.client.port, timeout=60, source_address=(address, 0)
+            "127.0.0.1", self.client.port, timeout=300, source_address=(address, 0)
         )
 
     def ask(self, connection, time_s):

@@ -95,7 +95,7 @@ class RequiredLooks(DaemonCase):
             file.write_bytes(requiring(LOOKS[3]))
             for more, status in (((), 3), (("--shading", "matcap"), 0)):
                 done = subprocess.run([POSE, "frame", file, "-o", file.with_suffix(".png"), *more],
-                                      capture_output=True, text=True, timeout=60)
+                                      capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertEqual(LOOKS[3] in done.stderr, status != 0 or "not supported" in done.stderr)
 

@@ -101,7 +101,7 @@ class Restarts(unittest.TestCase):
         client = self.start()
         client.put("first", rigs.triangle().glb())
         command = [binary(), "--listen", "127.0.0.1:0", "--data", self.data]
-        second = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        second = subprocess.run(command, capture_output=True, text=True, timeout=300)
         self.assertEqual((second.returncode, second.stdout), (1, ""))
         self.assertIn(self.data, second.stderr)
         self.assertEqual(client.vertices("first").status, 200)
@@ -160,11 +160,9 @@ class Ending(DaemonCase):
         daemon, client = self.fresh()
         client.put("cyl2", (DEMO / "cyl2.glb").read_bytes())
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(client.frame, "cyl2", width=4096, height=4096)
-            time.sleep(0.2)  # the request is there; 16 million pixels take longer than that
-            self.assertFalse(asked.done(), "the picture was made too soon for this test")
+            asked = self.drawn_now(client, pool)
             daemon.terminate()
-            time.sleep(0.02)
+            self.wait_until_stopping(daemon)
             try:
                 refused = client.vertices("cyl2")
                 self.assertEqual(refused.status, 503, str(refused))
@@ -207,9 +205,27 @@ class Ending(DaemonCase):
             return response.status, "cut off"
         return reply.status, json.loads(reply.body)["type"] if reply.status != 200 else "whole"
 
+    def drawn_now(self, client, pool):
+        """A picture that a worker is seen to draw; one that is done before that is asked for anew."""
+        deadline = time.monotonic() + 120
+        yaw = 0
+        while time.monotonic() < deadline:
+            asked = pool.submit(client.frame, "cyl2", width=4096, height=4096, camera={"yaw": yaw})
+            yaw += 1
+            while not asked.done():
+                if b'posed_workers_utilization{kind="render"} 0\n' not in client.get("/metrics").body:
+                    return asked
+        self.fail("no picture was seen while it was drawn")
+
+    def wait_until_stopping(self, daemon):
+        deadline = time.monotonic() + 120
+        while "stopping: " not in daemon.log_tail():
+            self.assertLess(time.monotonic(), deadline, "the daemon ignores the signal")
+            time.sleep(0.01)
+
     def wait_until_begun(self, client, count):
         """Waits until so many requests are in flight, besides its own."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while client.get("/metrics").body.find(
                 b"\nposed_requests_in_progress %d\n" % (count + 1)) < 0:
             self.assertLess(time.monotonic(), deadline, "the requests do not begin")
@@ -253,8 +269,7 @@ class Ending(DaemonCase):
         self.wait_until_begun(client, 1)
         begun = time.monotonic()
         daemon.terminate()
-        while b"stopping: " not in daemon.log_tail().encode():
-            time.sleep(0.01)
+        self.wait_until_stopping(daemon)
         daemon.terminate()
         self.assertEqual(self.outcome(connection.getresponse()), (503, "urn:posed:shutting-down"))
         self.assertEqual(daemon.wait(), (0, b""))

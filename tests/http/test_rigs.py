@@ -155,7 +155,7 @@ class RigsAreKept(DaemonCase):
             for args in (("put", file), ("put", file, "c\u200bd")):
                 done = subprocess.run(
                     [POSE, *args, "--server", f"http://127.0.0.1:{self.client.port}"],
-                    capture_output=True, text=True, timeout=30)
+                    capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn("U+200B" if len(args) > 2 else "U+202E", done.stderr)
 

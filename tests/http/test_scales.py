@@ -42,6 +42,8 @@ def scaled_tube(scale):
 
 
 class Scales(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.methods = cls.client.get("/v1").json()["skinning_methods"]
@@ -98,6 +100,8 @@ class Scales(DaemonCase):
 
 
 class Flattened(DaemonCase):
+    needs_driver = True
+
     def test_a_normal_vanishes_against_its_matrix(self):
         """The ratio of a node's two other axes decides whether cofactors or the matrix itself
         turn the normal, whatever the scale of all three."""
@@ -128,6 +132,8 @@ def growing(skinned):
 
 class Beyond(DaemonCase):
     """For vertices beyond float32, every route reports the same error."""
+    needs_driver = True
+
 
     def replies(self, rig, skinning):
         grown = {"clip": "grow", "time": 1}

@@ -68,7 +68,7 @@ class Program(unittest.TestCase):
 
     def run_program(self, *args, env=None):
         done = subprocess.run(
-            [binary(), *args], capture_output=True, text=True, timeout=30, env=env
+            [binary(), *args], capture_output=True, text=True, timeout=300, env=env
         )
         self.assertEqual(done.stdout, "", "a failed start prints nothing on stdout")
         return done
@@ -119,7 +119,7 @@ class Program(unittest.TestCase):
         line = process.stdout.readline().decode()
         process.terminate()
         process.stdout.close()
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(120), 0)
         self.assertRegex(line, re.compile(r"^posed: listening on http://127\.0\.0\.1:\d+\n$"))
         self.assertTrue(os.path.isdir(os.path.join(deep, "posed")))
 
@@ -137,7 +137,7 @@ class Program(unittest.TestCase):
         line = process.stdout.readline().decode()
         process.terminate()
         process.stdout.close()
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(120), 0)
         self.assertTrue(line.startswith("posed: listening on http://127.0.0.1:"), line)
 
 

@@ -7,6 +7,8 @@ from case import DaemonCase
 
 
 class Shaders(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")

@@ -29,6 +29,8 @@ def both(device):
 
 
 class ColumnOracles(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         points = [QUARTER, MIDDLE, LOW, HIGH, INNER, TOP]
@@ -141,6 +143,8 @@ class ColumnOracles(DaemonCase):
 
 
 class WholeColumn(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")
@@ -202,6 +206,8 @@ class WholeColumn(DaemonCase):
 
 class Laws(DaemonCase):
     """T2, T4, T5, T7 and T8 on rigs that only differ in what the law is about."""
+    needs_driver = True
+
 
     POINTS = [QUARTER, MIDDLE, (-0.03, 1.05, 0.09)]
 
@@ -329,6 +335,8 @@ class Laws(DaemonCase):
 
 class Remarks(DaemonCase):
     """The remarks of a response on how a method suits the rig."""
+    needs_driver = True
+
 
     @classmethod
     def prepare(cls):

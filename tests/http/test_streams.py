@@ -120,7 +120,7 @@ class Streams(DaemonCase):
             connection, response = self.open()
             response.read(100000)
             connection.close()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 25  # sooner than idle connections are closed
         while len(os.listdir(folder)) > before and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertLessEqual(len(os.listdir(folder)), before)
@@ -131,10 +131,13 @@ class Streams(DaemonCase):
         tag = response.headers["ETag"]
         connection.close()
         body = json.dumps({"rig": "humanoid", "poses": poses(FRAMES)}).encode()
-        begun = time.monotonic()
-        reply = self.client.post("vertices", body, accept=OCTETS, if_none_match=tag)
-        self.assertStatus(reply, 304)
-        self.assertLess(time.monotonic() - begun, 0.5)
+        taken_s = []
+        for _ in range(5):  # the machine may be busy with something else for one
+            begun = time.monotonic()
+            reply = self.client.post("vertices", body, accept=OCTETS, if_none_match=tag)
+            taken_s.append(time.monotonic() - begun)
+            self.assertStatus(reply, 304)
+        self.assertLess(min(taken_s), 0.5)
 
     def test_vertices_beyond_float32_end_the_connection_in_the_middle(self):
         # Joints are checked ahead, vertices cannot be: half an answer must not look like a whole.

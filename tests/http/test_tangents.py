@@ -123,6 +123,8 @@ def seen(n):
 
 
 class Tangents(DaemonCase):
+    needs_driver = True
+
     def middle(self, rig, pose="rest", **members):
         reply = self.assertStatus(self.client.frame(rig, pose, **{**SMALL, **members}), 200)
         return Picture(reply.body)[MIDDLE]

@@ -6,8 +6,9 @@ import pathlib
 import subprocess
 
 import rigs
-from case import ROOT, DaemonCase, debian_module
+from case import ROOT, DaemonCase
 from client import OCTETS
+from debian import debian_module
 from oracle import turn
 
 numpy = debian_module("numpy")
@@ -156,7 +157,7 @@ class Transitions(DaemonCase):
         done = subprocess.run(
             [program, "--server", f"http://127.0.0.1:{self.daemon.port}",
              "transitions", "humanoid", "Walk", "Run", "--count", "2", "--clip", "Walk"],
-            capture_output=True, text=True, timeout=60)
+            capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual(len(found["transitions"]), 2)

@@ -43,6 +43,8 @@ MAPPED = {
 
 
 class Variants(DaemonCase):
+    needs_driver = True
+
     @classmethod
     def prepare(cls):
         body = shared_file(BASE).read_bytes()

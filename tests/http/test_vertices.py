@@ -115,6 +115,8 @@ class VerticesAreLaidOut(DaemonCase):
 
 
 class NormalsAreTurned(DaemonCase):
+    needs_driver = True
+
     def normals(self, rig, pose="rest", **members):
         reply = self.client.vertices(rig, pose, attributes=["normal"], **members)
         return self.assertStatus(reply, 200).triples()

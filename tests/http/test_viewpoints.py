@@ -346,7 +346,7 @@ class CommandLine(Viewpoints):
         size = ("--width", "64", "--height", "64", "--samples", "1", "-o", "-")
         server = ("--server", f"http://127.0.0.1:{self.client.port}")
         command = [program, "frame", rig, *options, *size, *server]
-        return subprocess.run(command, capture_output=True, timeout=60)
+        return subprocess.run(command, capture_output=True, timeout=300)
 
     def test_options_are_the_members_of_the_request(self):
         flat = {"preset": "front", "orthographic": True, "height": 2}

@@ -12,7 +12,8 @@ import yaml
 import client_members
 
 ROOT = Path(__file__).resolve().parents[2]
-DESCRIPTION = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
+DESCRIPTION = yaml.load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"),
+                        getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 SCHEMAS = DESCRIPTION["components"]["schemas"]
 PATHS = DESCRIPTION["paths"]
 

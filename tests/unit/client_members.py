@@ -159,8 +159,13 @@ def js_requests(description, resolve, properties):
             continue
         kind = re.sub(r"\n\s*\* ?", "\n", comment[1].rsplit("@param {", 1)[-1])
         schema = resolve(body["content"]["application/json"]["schema"])
-        yield method, check_members(f"client.js {method}()", members_of(kind, typedefs),
-                                    properties(schema), schema.get("required", []), resolve)
+        parameters = [resolve_parameter(p, description) for p in calls[name][1]]
+        described = {**{p["name"]: p["schema"] for p in parameters if p["in"] == "query"},
+                     **properties(schema)}
+        # An asset is the body itself.
+        members = [member for member in members_of(kind, typedefs) if member[0] != "asset"]
+        yield method, check_members(f"client.js {method}()", members, described,
+                                    schema.get("required", []), resolve)
     for typedef, schema in TYPEDEFS.items():
         described = resolve({"$ref": "#/components/schemas/" + schema})
         forms = [described, *map(resolve, described.get("oneOf", ()))]

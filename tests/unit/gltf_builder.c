@@ -186,6 +186,16 @@ struct rig *import_built(struct gltf_builder *b, const char *members, struct err
 	return rig;
 }
 
+struct rig *import_built_lenient(struct gltf_builder *b, const char *members,
+	struct asset_facts **facts, struct error *err) {
+	size_t size;
+	unsigned char *glb = build_glb(b, members, &size);
+	struct rig *rig = import_rig_lenient(glb, size, facts, err);
+	free(glb);
+	gltf_builder_finish(b);
+	return rig;
+}
+
 struct rig *import_text(const char *json, struct error *err) {
 	return import_rig(json, strlen(json), err);
 }

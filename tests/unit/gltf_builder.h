@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "model/asset_facts.h"
 #include "model/rig.h"
 
 enum { I8 = 5120, U8 = 5121, I16 = 5122, U16 = 5123, U32 = 5125, F32 = 5126 };
@@ -45,6 +46,10 @@ unsigned char *build_json(const struct gltf_builder *b, const char *members, siz
 
 /* Builds a GLB, imports it, and frees the builder. */
 struct rig *import_built(struct gltf_builder *b, const char *members, struct error *err);
+
+/* The same by a lenient import; *facts is to be freed with asset_facts_destroy(). */
+struct rig *import_built_lenient(
+	struct gltf_builder *b, const char *members, struct asset_facts **facts, struct error *err);
 
 /* Imports a document without data. */
 struct rig *import_text(const char *json, struct error *err);

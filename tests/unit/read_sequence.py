@@ -7,8 +7,10 @@ where both are seen, the peak signal-to-noise ratio of those colours (999 = they
 greatest difference of an alpha, and how long the frame is shown; then "loops N" where the format
 tells. Exit status 77 when the decoder is not there.
 """
+import itertools
 import json
 import math
+import operator
 import shutil
 import subprocess
 import sys
@@ -90,11 +92,14 @@ READERS = {"apng": frames_of_pillow, "webp": frames_of_pillow, "gif": frames_of_
 
 
 def differences(ours, theirs):
-    colours = [(a, b) for i in range(0, len(ours), 4) if ours[i + 3] and theirs[i + 3]
-               for a, b in zip(ours[i:i + 3], theirs[i:i + 3])]
-    greatest = max((abs(a - b) for a, b in colours), default=0)
-    square = sum((a - b) ** 2 for a, b in colours) / max(1, len(colours))
-    alpha = max(abs(a - b) for a, b in zip(ours[3::4], theirs[3::4]))
+    alphas, others = ours[3::4], theirs[3::4]
+    seen = list(map(min, alphas, others))
+    apart = [difference for channel in range(3)
+             for difference in map(operator.sub, itertools.compress(ours[channel::4], seen),
+                                   itertools.compress(theirs[channel::4], seen))]
+    greatest = max(map(abs, apart), default=0)
+    square = sum(map(operator.mul, apart, apart)) / max(1, len(apart))
+    alpha = max(map(abs, map(operator.sub, alphas, others)))
     return greatest, 10 * math.log10(255 ** 2 / square) if square else 999, alpha
 
 

@@ -40,9 +40,9 @@ static void bodies_come_back_whole(void **state) {
 	(void)state;
 	expect_body(0, 1, false);
 	expect_body(1, 1, false);
-	expect_body(256 << 10, 1000, false);
-	expect_body((256 << 10) + 1, 32768, true);
-	expect_body((256 << 10) + 1, 1 << 20, true);
+	expect_body(1 << 20, 1000, false);
+	expect_body((1 << 20) + 1, 32768, true);
+	expect_body((1 << 20) + 1, 2 << 20, true);
 	expect_body(3000001, 32768, true);
 }
 

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interface/clips.h"
 #include "model/rig.h"
 #include "pose/sample/sampler.h"
 #include "rigs.h"
+#include "shared_files.h"
 
 #include "check.h"
 
@@ -177,6 +179,58 @@ static void names_the_clip_that_does_not_fit(void **state) {
 	rig_release(base);
 }
 
+/* A clip of a rig in a file of its own; the bytes are the caller's. */
+static struct buffer file_of(const struct rig *rig, int clip) {
+	struct buffer out = {0};
+	const struct clip_file_job job = {
+		.rig = rig, .clip = &rig->clips[clip], .generator = "", .max_bytes = 1 << 24};
+	assert_true(renderer_clip_glb(&job, &out, NULL));
+	return out;
+}
+
+static void files_bring_clips_key_by_key(void **state) {
+	(void)state;
+	static const char *const rigs[] = {"assets/demo/humanoid.glb", "assets/demo/head.glb"};
+	for (int r = 0; r < 2; r++) {
+		struct rig *base = own_rig(rigs[r]);
+		struct buffer bytes = file_of(base, 0), want = {0}, got = {0};
+		const struct clip_file file = {"again", bytes.data, bytes.size};
+		struct rig *rig = renderer_add_clips(base, &file, 1, NULL);
+		assert_non_null(rig);
+		assert_int_equal(rig->clip_count, base->clip_count + 1);
+		assert_string_equal(rig->clips[base->clip_count].name, "again");
+		assert_true(clip_pack(base, &base->clips[0], &want, NULL));
+		assert_true(clip_pack(rig, &rig->clips[base->clip_count], &got, NULL));
+		assert_int_equal(got.size, want.size);
+		assert_memory_equal(got.data, want.data, want.size);
+		buffer_finish(&bytes);
+		buffer_finish(&want);
+		buffer_finish(&got);
+		rig_release(rig);
+		rig_release(base);
+	}
+}
+
+static void files_of_other_rigs_bring_none(void **state) {
+	(void)state;
+	struct rig *base = own_rig("assets/demo/humanoid.glb");
+	struct rig *other = own_rig("assets/demo/cyl2.glb");
+	struct buffer fits = file_of(base, 0), strange = file_of(other, 0);
+	const struct clip_file files[] = {
+		{"fits", fits.data, fits.size}, {"strange", strange.data, strange.size}};
+	struct error err = {0};
+	assert_null(renderer_add_clips(base, files, 2, &err));
+	assert_non_null(strstr(err.text, "clip \"strange\": "));
+	struct error broken = {0};
+	const struct clip_file cut = {"cut", fits.data, 100};
+	assert_null(renderer_add_clips(base, &cut, 1, &broken));
+	assert_int_equal(broken.code, ERROR_BROKEN_ASSET);
+	buffer_finish(&fits);
+	buffer_finish(&strange);
+	rig_release(other);
+	rig_release(base);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_is_no_clip_of_the_rig),
@@ -184,6 +238,8 @@ int main(void) {
 		cmocka_unit_test(comes_back_to_the_bit),
 		cmocka_unit_test(rigs_get_clips_and_share_the_rest),
 		cmocka_unit_test(names_the_clip_that_does_not_fit),
+		cmocka_unit_test(files_bring_clips_key_by_key),
+		cmocka_unit_test(files_of_other_rigs_bring_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

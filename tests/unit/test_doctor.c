@@ -74,12 +74,14 @@ static void print_findings(const struct doctor *doctor) {
 	}
 }
 
-static void software_is_enough_for_auto(void **state) {
+static void cpu_is_enough_for_auto(void **state) {
 	(void)state;
-	struct doctor *doctor = judge(facts_create(), RENDERER_AUTO);
+	struct graphics_facts *facts = facts_create();
+	strcpy(facts->choice.display.renderer, "posed rasteriser");
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
 	assert_false(doctor->failed);
 	assert_finds(doctor, FINDING_OK, "none found on the bus", NULL);
-	assert_finds(doctor, FINDING_WARN, "draws on the CPU with llvmpipe", "--renderer software");
+	assert_finds(doctor, FINDING_OK, "auto draws on the CPU with posed rasteriser", NULL);
 	doctor_destroy(doctor);
 	doctor = judge(facts_create(), RENDERER_SOFTWARE);
 	assert_finds(doctor, FINDING_OK, "--renderer software draws on the CPU", NULL);
@@ -103,15 +105,30 @@ static void gpu_is_as_good_as_it_gets(void **state) {
 
 static void missing_library_names_its_package(void **state) {
 	(void)state;
-	for (int none = 0; none < 2; none++) {
+	struct graphics_facts *facts = facts_create();
+	strcpy(facts->egl.missing, "cannot load libEGL.so.1: no such file");
+	facts->display_count = 0;
+	strcpy(facts->choice.display.failure, "cannot load libEGL.so.1");
+	struct doctor *doctor = judge(facts, RENDERER_SOFTWARE);
+	assert_finds(doctor, FINDING_FAIL, "cannot load libEGL.so.1",
+		"apt-get install libegl1 libgles2");
+	assert_true(doctor->failed);
+	doctor_destroy(doctor);
+}
+
+/* Without a GPU it is no loss, with one it is. */
+static void missing_library_is_no_loss_without_a_gpu(void **state) {
+	(void)state;
+	for (int nodes = 0; nodes < 2; nodes++) {
 		struct graphics_facts *facts = facts_create();
 		strcpy(facts->egl.missing, "cannot load libEGL.so.1: no such file");
 		facts->display_count = 0;
-		strcpy(facts->choice.display.failure, "cannot load libEGL.so.1");
-		struct doctor *doctor = judge(facts, none ? RENDERER_NONE : RENDERER_AUTO);
-		assert_finds(doctor, none ? FINDING_WARN : FINDING_FAIL, "cannot load libEGL.so.1",
-			"apt-get install libegl1 libgles2");
-		assert_int_equal(doctor->failed, !none);
+		facts->gpu.node_count = nodes;
+		facts->gpu.nodes[0].usable = true;
+		struct doctor *doctor = judge(facts, RENDERER_AUTO);
+		assert_finds(doctor, nodes ? FINDING_WARN : FINDING_OK, "cannot load libEGL.so.1",
+			nodes ? "apt-get install libegl1 libgles2" : NULL);
+		assert_false(doctor->failed);
 		doctor_destroy(doctor);
 	}
 }
@@ -123,7 +140,7 @@ static void machine_without_driver_files_is_told_mesa(void **state) {
 	struct graphics_facts *facts = facts_create();
 	facts->vendors.count = facts->display_count = facts->egl.device_count = 0;
 	strcpy(facts->choice.display.failure, "no display");
-	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	struct doctor *doctor = judge(facts, RENDERER_GPU);
 	assert_true(doctor->failed);
 	assert_finds(doctor, FINDING_FAIL, "no *.json in /usr/share/glvnd/egl_vendor.d",
 		"apt-get install libegl-mesa0 libgl1-mesa-dri");
@@ -222,11 +239,11 @@ static void driver_that_crashes_is_named(void **state) {
 	facts = facts_create();
 	strcpy(facts->choice.crash, "crashed: signal 11");
 	doctor = judge(facts, RENDERER_GPU);
-	assert_finds(doctor, FINDING_FAIL, "--renderer gpu: crashed", "--renderer none");
+	assert_finds(doctor, FINDING_FAIL, "--renderer gpu: crashed", "--renderer cpu");
 	doctor_destroy(doctor);
 	facts = facts_create();
 	strcpy(facts->crash, "did not come back within 30 s");
-	doctor = judge(facts, RENDERER_AUTO);
+	doctor = judge(facts, RENDERER_SOFTWARE);
 	assert_finds(doctor, FINDING_FAIL, "loading libEGL did not come back", "is broken");
 	doctor_destroy(doctor);
 }
@@ -276,13 +293,14 @@ static void a_subprocess_may_crash_or_hang(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missing_library_names_its_package),
+		cmocka_unit_test(missing_library_is_no_loss_without_a_gpu),
 		cmocka_unit_test(machine_without_driver_files_is_told_mesa),
 		cmocka_unit_test(driver_file_without_its_library_is_named),
 		cmocka_unit_test(nvidia_without_its_egl),
 		cmocka_unit_test(nvidia_that_is_not_let_in),
 		cmocka_unit_test(drm_devices_that_may_not_be_used),
 		cmocka_unit_test(driver_that_crashes_is_named),
-		cmocka_unit_test(software_is_enough_for_auto),
+		cmocka_unit_test(cpu_is_enough_for_auto),
 		cmocka_unit_test(gpu_is_as_good_as_it_gets),
 		cmocka_unit_test(a_subprocess_may_crash_or_hang),
 	};

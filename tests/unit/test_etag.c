@@ -1,7 +1,9 @@
 // Entity tags and the hashes below them.
 #include "cache/etag.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -51,12 +53,31 @@ static void hashes_are_sha256(void **state) {
 	assert_int_equal(err.code, ERROR_INTERNAL);
 }
 
+/* readelf reads the build ID of this very program, and Python hashes it. */
+static void a_program_is_known_by_its_build_id(void **state) {
+	(void)state;
+	static const char script[] = "import hashlib, re, sys; "
+				     "found = re.search('Build ID: (\\w+)', sys.stdin.read()); "
+				     "print(hashlib.sha256(bytes.fromhex(found[1])).hexdigest())";
+	char command[512], expected[HASH_TEXT_BYTES] = "", text[HASH_TEXT_BYTES];
+	snprintf(command, sizeof command,
+		"LC_ALL=C readelf -n /proc/%d/exe | /usr/bin/python3 -c \"%s\"", getpid(), script);
+	FILE *stream = popen(command, "r");
+	assert_non_null(stream);
+	assert_int_equal(fread(expected, 1, HASH_TEXT_BYTES - 1, stream), HASH_TEXT_BYTES - 1);
+	assert_int_equal(fgetc(stream), '\n');
+	assert_int_equal(pclose(stream), 0);
+	assert_true(hash_program(text, NULL));
+	assert_string_equal(text, expected);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_other_tags),
 		cmocka_unit_test(finds_its_tag_in_lists),
 		cmocka_unit_test(tags_depend_on_parts_and_their_borders),
 		cmocka_unit_test(hashes_are_sha256),
+		cmocka_unit_test(a_program_is_known_by_its_build_id),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

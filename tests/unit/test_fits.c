@@ -137,14 +137,14 @@ static bool find(struct bench *bench, const char *id, struct fit_description *ou
 	return found;
 }
 
-static enum fit_state state_of(struct bench *bench, const char *id) {
+static enum task_state state_of(struct bench *bench, const char *id) {
 	struct fit_description fit;
 	assert_true(find(bench, id, &fit));
 	return fit.state;
 }
 
 /* Waits until a fit is in this state; fails the test when it never is. Returns seconds. */
-static double await(struct bench *bench, const char *id, enum fit_state state) {
+static double await(struct bench *bench, const char *id, enum task_state state) {
 	const double start_s = clock_now_s();
 	while (state_of(bench, id) != state) {
 		assert_true(clock_now_s() - start_s < PATIENCE_S);
@@ -169,8 +169,8 @@ static void goes_from_waiting_to_done(void **state) {
 	const struct fit_description first = begin(bench, EXACT), second = begin(bench, RECOMPUTE);
 	assert_string_not_equal(first.id, second.id);
 	assert_string_equal(first.method, "lbs");
-	await(bench, first.id, FIT_RUNNING);
-	assert_int_equal(state_of(bench, second.id), FIT_WAITING);
+	await(bench, first.id, TASK_RUNNING);
+	assert_int_equal(state_of(bench, second.id), TASK_WAITING);
 	maker.share = 0.25f;
 	struct fit_description fit;
 	find(bench, first.id, &fit);
@@ -178,9 +178,9 @@ static void goes_from_waiting_to_done(void **state) {
 	find(bench, second.id, &fit);
 	assert_near(fit.progress, 0, 0);
 	maker.open = true;
-	await(bench, second.id, FIT_DONE);
+	await(bench, second.id, TASK_DONE);
 	find(bench, first.id, &fit);
-	assert_int_equal(fit.state, FIT_DONE);
+	assert_int_equal(fit.state, TASK_DONE);
 	assert_near(fit.progress, 1, 0);
 	assert_int_equal(fit.fallback_vertices, 7);
 	assert_string_equal(fit.flags[0], skin_flag_name(0));
@@ -195,8 +195,8 @@ static void the_same_is_made_once(void **state) {
 	assert_string_equal(begin(bench, "{'normals':'exact','device':'cpu'}").id, fit.id);
 	assert_string_equal(begin(bench, "{'method':'lbs','normals':'exact'}").id, fit.id);
 	maker.open = true;
-	await(bench, fit.id, FIT_DONE);
-	assert_int_equal(begin(bench, EXACT).state, FIT_DONE);
+	await(bench, fit.id, TASK_DONE);
+	assert_int_equal(begin(bench, EXACT).state, TASK_DONE);
 	assert_int_equal(maker.begun, 1);
 	assert_int_equal(count(bench), 1);
 }
@@ -205,7 +205,7 @@ static void what_is_there_is_done_at_once(void **state) {
 	struct bench *bench = *state;
 	maker.ready = true;
 	const struct fit_description fit = begin(bench, EXACT);
-	assert_int_equal(fit.state, FIT_DONE);
+	assert_int_equal(fit.state, TASK_DONE);
 	assert_near(fit.progress, 1, 0);
 	assert_int_equal(maker.begun, 0);
 }
@@ -214,25 +214,25 @@ static void one_that_failed_says_why_and_begins_again(void **state) {
 	struct bench *bench = *state;
 	maker.open = maker.fails = true;
 	const struct fit_description fit = begin(bench, EXACT);
-	await(bench, fit.id, FIT_FAILED);
+	await(bench, fit.id, TASK_FAILED);
 	struct fit_description after;
 	find(bench, fit.id, &after);
 	assert_int_equal(after.error.code, ERROR_MISSING_DATA);
 	assert_string_equal(after.error.text, "no triangles");
 	maker.fails = false;
 	begin(bench, EXACT);
-	await(bench, fit.id, FIT_DONE);
+	await(bench, fit.id, TASK_DONE);
 	assert_int_equal(maker.begun, 2);
 }
 
 static void cancelled_ones_stop_soon_or_never_begin(void **state) {
 	struct bench *bench = *state;
 	const struct fit_description first = begin(bench, EXACT), second = begin(bench, RECOMPUTE);
-	await(bench, first.id, FIT_RUNNING);
+	await(bench, first.id, TASK_RUNNING);
 	assert_true(fits_cancel(bench->fits, &bench->hold, second.id, NULL));
-	assert_int_equal(state_of(bench, second.id), FIT_CANCELLED);
+	assert_int_equal(state_of(bench, second.id), TASK_CANCELLED);
 	assert_true(fits_cancel(bench->fits, &bench->hold, first.id, NULL));
-	await(bench, first.id, FIT_CANCELLED);
+	await(bench, first.id, TASK_CANCELLED);
 	assert_int_equal(maker.begun, 1);
 	// Ended, they are forgotten; and then unknown.
 	assert_true(fits_cancel(bench->fits, &bench->hold, first.id, NULL));
@@ -242,7 +242,7 @@ static void cancelled_ones_stop_soon_or_never_begin(void **state) {
 	assert_int_equal(count(bench), 1);
 	maker.open = true;
 	begin(bench, RECOMPUTE);
-	await(bench, second.id, FIT_DONE);
+	await(bench, second.id, TASK_DONE);
 }
 
 static void wait_for(atomic_int *counter, int value) {
@@ -256,7 +256,7 @@ static void wait_for(atomic_int *counter, int value) {
 static void fits_of_another_content_are_called_off(void **state) {
 	struct bench *bench = *state;
 	const struct fit_description fit = begin(bench, EXACT);
-	await(bench, fit.id, FIT_RUNNING);
+	await(bench, fit.id, TASK_RUNNING);
 	put(bench, 1);
 	fits_follow(bench->fits, bench->fixture->store, "rig");
 	wait_for(&maker.ended, 1);
@@ -265,7 +265,7 @@ static void fits_of_another_content_are_called_off(void **state) {
 	assert_false(find(bench, fit.id, &other));
 	const struct fit_description fresh = begin(bench, EXACT);
 	assert_string_not_equal(fresh.id, fit.id);
-	await(bench, fresh.id, FIT_RUNNING);
+	await(bench, fresh.id, TASK_RUNNING);
 	assert_true(store_delete(bench->fixture->store, "rig", NULL));
 	fits_follow(bench->fits, bench->fixture->store, "rig");
 	wait_for(&maker.ended, 2);
@@ -296,7 +296,7 @@ static void no_more_are_taken_than_may_wait(void **state) {
 		begun = fits_begin(bench->fits, &requested, fixture->arena, &fit, &err);
 		taken += begun;
 		if (taken == 1 && begun) {
-			await(bench, fit.id, FIT_RUNNING);
+			await(bench, fit.id, TASK_RUNNING);
 		}
 	}
 	assert_int_equal(err.code, ERROR_OVERLOADED);
@@ -334,46 +334,46 @@ static void whoever_needs_it_makes_it_or_waits(void **state) {
 	wait_for(&maker.begun, 1);
 	start(&second, bench);
 	const struct fit_description fit = begin(bench, EXACT); // watches it
-	assert_int_equal(fit.state, FIT_RUNNING);
+	assert_int_equal(fit.state, TASK_RUNNING);
 	assert_false(first.back || second.back);
 	maker.open = true;
 	pthread_join(first.thread, NULL);
 	pthread_join(second.thread, NULL);
 	assert_true(first.made && second.made);
 	assert_int_equal(maker.begun, 1);
-	assert_int_equal(state_of(bench, fit.id), FIT_DONE);
+	assert_int_equal(state_of(bench, fit.id), TASK_DONE);
 }
 
 /* The pool has one thread, which is at something long. */
 static void whoever_needs_it_does_not_wait_in_the_queue(void **state) {
 	struct bench *bench = *state;
 	const struct fit_description other = begin(bench, RECOMPUTE);
-	await(bench, other.id, FIT_RUNNING);
+	await(bench, other.id, TASK_RUNNING);
 	const struct fit_description fit = begin(bench, EXACT);
-	assert_int_equal(fit.state, FIT_WAITING);
+	assert_int_equal(fit.state, TASK_WAITING);
 	struct waiter waiter;
 	start(&waiter, bench);
 	wait_for(&maker.begun, 2);
-	assert_int_equal(state_of(bench, fit.id), FIT_RUNNING);
+	assert_int_equal(state_of(bench, fit.id), TASK_RUNNING);
 	maker.open = true;
 	pthread_join(waiter.thread, NULL);
 	assert_true(waiter.made);
-	await(bench, other.id, FIT_DONE);
+	await(bench, other.id, TASK_DONE);
 	assert_int_equal(maker.begun, 2);
 }
 
 static void whoever_gives_up_leaves_the_fit_to_go_on(void **state) {
 	struct bench *bench = *state;
 	const struct fit_description fit = begin(bench, EXACT);
-	await(bench, fit.id, FIT_RUNNING);
+	await(bench, fit.id, TASK_RUNNING);
 	struct waiter waiter;
 	start(&waiter, bench);
 	atomic_store(&waiter.stop.left, true);
 	pthread_join(waiter.thread, NULL);
 	assert_int_equal(waiter.err.code, ERROR_CLIENT_LEFT);
-	assert_int_equal(state_of(bench, fit.id), FIT_RUNNING);
+	assert_int_equal(state_of(bench, fit.id), TASK_RUNNING);
 	maker.open = true;
-	await(bench, fit.id, FIT_DONE);
+	await(bench, fit.id, TASK_DONE);
 }
 
 static void whoever_waits_is_told_of_failure_and_of_the_end(void **state) {
@@ -395,10 +395,10 @@ static void whoever_waits_is_told_of_failure_and_of_the_end(void **state) {
 static void stopping_ends_all(void **state) {
 	struct bench *bench = *state;
 	const struct fit_description first = begin(bench, EXACT), second = begin(bench, RECOMPUTE);
-	await(bench, first.id, FIT_RUNNING);
+	await(bench, first.id, TASK_RUNNING);
 	fits_stop(bench->fits);
-	await(bench, first.id, FIT_CANCELLED);
-	assert_int_equal(state_of(bench, second.id), FIT_CANCELLED);
+	await(bench, first.id, TASK_CANCELLED);
+	assert_int_equal(state_of(bench, second.id), TASK_CANCELLED);
 	const struct fit_params requested = params(bench, EXACT);
 	struct fit_description fit;
 	struct error err = {0};

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "gltf_builder.h"
 #include "import/data_uri.h"
+#include "interface/assets.h"
 
 static void expect_bytes_refusal(
 	const void *bytes, size_t size, enum error_code code, const char *text) {
@@ -331,6 +332,32 @@ static void skips_unknown_chunks(void **state) {
 	rig_release(rig);
 }
 
+/* The endings of files that are read, in all places that spell them out. */
+static void every_list_of_endings_is_the_same(void **state) {
+	(void)state;
+	char words[128] = "", pattern[128] = "", text[1 << 14];
+	for (int i = 0; import_endings[i]; i++) {
+		const bool last = !import_endings[i + 1];
+		sprintf(words + strlen(words), "%s%s",
+			i == 0         ? ""
+				: last ? " or "
+				       : ", ",
+			import_endings[i]);
+		sprintf(pattern + strlen(pattern), "%s%s", i == 0 ? "" : "|",
+			import_endings[i] + 1);
+	}
+	assert_string_equal(words, RENDERER_ASSET_ENDINGS);
+	FILE *script = fopen("clients/js/element/dropped_files.js", "r");
+	assert_non_null(script);
+	text[fread(text, 1, sizeof text - 1, script)] = '\0';
+	fclose(script);
+	assert_non_null(strstr(text, pattern));
+	assert_true(renderer_is_asset_name("a.b.GLB"));
+	assert_false(renderer_is_asset_name(".glb"));
+	assert_false(renderer_is_asset_name("glb"));
+	assert_false(renderer_is_asset_name("a.obj"));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_is_no_known_format),
@@ -348,6 +375,7 @@ int main(void) {
 		cmocka_unit_test(replaces_nul_in_names),
 		cmocka_unit_test(reads_every_way_to_carry_a_buffer),
 		cmocka_unit_test(skips_unknown_chunks),
+		cmocka_unit_test(every_list_of_endings_is_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
+#include "base/delayed.h"
 #include "check.h"
 #include "gltf_builder.h"
 #include "import/image.h"
@@ -411,6 +412,14 @@ static void takes_the_texture_coordinates_of_the_base_colour(void **state) {
 	rig_release(rig);
 }
 
+/* The codecs of renderer/ are also what pictures are made with here. */
+static int load_codecs(void **state) {
+	(void)state;
+	const bool loaded = delayed_load(&delayed_jpeg, NULL) &&
+		delayed_load(&delayed_webp, NULL) && delayed_load(&delayed_webpmux, NULL);
+	return loaded ? 0 : -1;
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_broken_pictures),
@@ -426,5 +435,5 @@ int main(void) {
 		cmocka_unit_test(prefers_the_webp_of_a_texture),
 		cmocka_unit_test(takes_the_texture_coordinates_of_the_base_colour),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, load_codecs, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "import/import_internal.h"
+#include "model/asset_facts.h"
 #include "model/rig.h"
 #include "model/rig_pack.h"
 
@@ -140,7 +141,7 @@ static void refuse_result(const void *bytes, size_t size, enum error_code code) 
 	struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
 	assert_int_equal(write(outcome.result, bytes, size), size);
 	struct error err = {0};
-	assert_null(import_outcome_take(&outcome, &err));
+	assert_null(import_outcome_take(&outcome, NULL, &err));
 	assert_int_equal(err.code, code);
 	close(outcome.result);
 }
@@ -183,20 +184,101 @@ static void refuses_a_result_that_is_still_mapped(void **state) {
 	struct rig *rig = read_text(NULL, tiny, &err);
 	struct buffer block = {0};
 	rig_pack(rig, append, &block);
-	const struct import_result result = {IMPORT_RESULT_MAGIC, 0, block.size, {0}};
+	const struct import_result result = {
+		.magic = IMPORT_RESULT_MAGIC, .pack_bytes = block.size};
 	struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
 	assert_int_equal(pwrite(outcome.result, &result, sizeof result, 0), sizeof result);
 	assert_int_equal(
 		pwrite(outcome.result, block.data, block.size, IMPORT_PACK_AT), block.size);
 	void *still = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, outcome.result, 0);
-	assert_null(import_outcome_take(&outcome, &err));
+	assert_null(import_outcome_take(&outcome, NULL, &err));
 	assert_int_equal(err.code, ERROR_INTERNAL);
 	munmap(still, 4096);
-	struct rig *taken = import_outcome_take(&outcome, NULL);
+	struct rig *taken = import_outcome_take(&outcome, NULL, NULL);
 	assert_non_null(taken);
 	assert_true(write(outcome.result, "x", 1) < 0);
 	close(outcome.result);
 	rig_release(taken);
+	rig_release(rig);
+	buffer_finish(&block);
+}
+
+/* A broken asset: its facts come as they are, and of a strict import only the error. */
+static const char broken[] =
+	"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":24,\"uri\":"
+	"\"data:;base64,AADAfwAAgD8AAABAAAAAAAAAgD8AAABA\"}],\"bufferViews\":[{\"buffer\":0,"
+	"\"byteLength\":24}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,"
+	"\"type\":\"VEC3\"}],\"nodes\":[{\"name\":\"a\",\"mesh\":0}],\"meshes\":[{\"primitives\":[{"
+	"\"mode\":0,\"attributes\":{\"POSITION\":0}}]}]}";
+
+static struct rig *read_lenient(struct importer *importer, const char *text,
+	struct asset_facts **facts, struct error *err) {
+	const struct import_asset asset = {.bytes = text, .size = strlen(text), .file = -1};
+	*err = (struct error){0};
+	return importer_read_lenient(importer, &asset, facts, err);
+}
+
+static void facts_come_as_they_are(void **state) {
+	(void)state;
+	struct importer *importer = importer_of(60);
+	struct importer *const importers[] = {NULL, importer};
+	for (size_t i = 0; i < 2; i++) {
+		struct asset_facts *facts;
+		struct error err;
+		assert_null(read_text(importers[i], broken, &err));
+		assert_int_equal(err.code, ERROR_BROKEN_ASSET);
+		struct rig *rig = read_lenient(importers[i], broken, &facts, &err);
+		if (!rig) {
+			fail_msg("%s", err.text);
+		}
+		assert_int_equal(facts->file_bytes, sizeof broken - 1);
+		assert_int_equal(facts->primitives[0].flaws[VERTEX_POSITION_NONFINITE].count, 1);
+		assert_true(asset_facts_is_nonfinite(facts, 0));
+		assert_string_equal(facts->texts + facts->joint_names[0], "a");
+		rig_release(rig);
+		asset_facts_destroy(facts);
+		assert_null(read_lenient(importers[i], "nothing", &facts, &err));
+		assert_null(facts);
+		assert_int_equal(err.code, ERROR_UNSUPPORTED_MEDIA_TYPE);
+	}
+	importer_destroy(importer);
+}
+
+/* A sound rig, and behind it what a compromised child might write instead of facts. */
+static void refuses_facts_that_are_none(void **state) {
+	(void)state;
+	static const struct {
+		size_t written, told;
+		bool lenient;
+		enum error_code code;
+	} rows[] = {
+		{64, 64, true, ERROR_BROKEN_ASSET},
+		{64, 63, true, ERROR_INTERNAL},
+		{64, SIZE_MAX, true, ERROR_INTERNAL},
+		{64, 64, false, ERROR_INTERNAL},
+		{0, 0, true, ERROR_INTERNAL},
+	};
+	struct error err;
+	struct rig *rig = read_text(NULL, tiny, &err);
+	struct buffer block = {0};
+	rig_pack(rig, append, &block);
+	const size_t rig_bytes = block.size;
+	memset(buffer_reserve(&block, 64), 0x11, 64);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct import_result result = {.magic = IMPORT_RESULT_MAGIC,
+			.pack_bytes = rig_bytes,
+			.facts_bytes = rows[i].told};
+		struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
+		struct asset_facts *facts = NULL;
+		const size_t size = rig_bytes + rows[i].written;
+		assert_int_equal(pwrite(outcome.result, &result, sizeof result, 0), sizeof result);
+		assert_int_equal(pwrite(outcome.result, block.data, size, IMPORT_PACK_AT), size);
+		err = (struct error){0};
+		assert_null(import_outcome_take(&outcome, rows[i].lenient ? &facts : NULL, &err));
+		assert_int_equal(err.code, rows[i].code);
+		assert_null(facts);
+		close(outcome.result);
+	}
 	rig_release(rig);
 	buffer_finish(&block);
 }
@@ -209,6 +291,8 @@ int main(void) {
 		cmocka_unit_test(refuses_a_block_that_is_no_rig),
 		cmocka_unit_test(refuses_a_result_that_is_still_mapped),
 		cmocka_unit_test(rigs_come_as_they_are),
+		cmocka_unit_test(facts_come_as_they_are),
+		cmocka_unit_test(refuses_facts_that_are_none),
 		cmocka_unit_test(threads_do_not_get_into_each_others_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

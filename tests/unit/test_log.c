@@ -1,12 +1,14 @@
 // Log lines: which are written, and that programs can read them back.
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "check.h"
 
 /* Standard error while it is a file. */
@@ -205,6 +207,64 @@ static void waiting_lines_are_bounded(void **state) {
 	free(text);
 }
 
+/* Reads what is in a pipe, without waiting for more. */
+static void read_pipe(int from, struct buffer *out) {
+	ssize_t count;
+	do {
+		count = read(from, buffer_reserve(out, 4096), 4096);
+		out->size += count > 0 ? (size_t)count : 0;
+	} while (count > 0);
+}
+
+/* Each logged line is read in its order, but for one gap, whose size a line says. The last test:
+ * from then on this process never waits. */
+static void nobody_waits_for_a_reader(void **state) {
+	(void)state;
+	enum { LINES = 20000 };
+	int ends[2], number = 0, lost = 0, notes = 0;
+	const int before = dup(STDERR_FILENO);
+	struct buffer text = {0};
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+	dup2(ends[1], STDERR_FILENO);
+	log_never_wait();
+	for (int i = 0; i < LINES; i++) {
+		log_line(LOG_INFO, "number %d", i);
+	}
+	assert_true(log_is_behind());
+	while (log_is_behind()) {
+		read_pipe(ends[0], &text);
+		log_flush();
+	}
+	log_line(LOG_INFO, "number %d", LINES);
+	assert_false(log_is_behind());
+	read_pipe(ends[0], &text);
+	dup2(before, STDERR_FILENO);
+	buffer_append(&text, "", 1);
+	for (char *line = strtok((char *)text.data, "\n"); line; line = strtok(NULL, "\n")) {
+		int found;
+		if (sscanf(line, "%*s info number %d", &found) == 1) {
+			assert_int_equal(found, number++);
+		} else {
+			assert_int_equal(sscanf(line,
+						 "%*s warning lines of the log are lost: nobody "
+						 "read them lines=%d",
+						 &lost),
+				1);
+			number += lost;
+			notes++;
+		}
+	}
+	assert_int_equal(number, LINES + 1);
+	assert_int_equal(notes, 1);
+	// A pipe and what waits hold so many lines at least.
+	assert_in_range(LINES - lost, 256 * 1024 / 48, LINES / 2);
+	buffer_finish(&text);
+	close(ends[0]);
+	close(ends[1]);
+	close(before);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_below_the_least_are_not_written),
@@ -215,6 +275,7 @@ int main(void) {
 		cmocka_unit_test(json_reads_back),
 		cmocka_unit_test(waiting_lines_keep_their_order),
 		cmocka_unit_test(waiting_lines_are_bounded),
+		cmocka_unit_test(nobody_waits_for_a_reader),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

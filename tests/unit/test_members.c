@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json_write.h"
+#include "checks/check_request.h"
 #include "image/encode.h"
 #include "image/sequence.h"
 #include "picture.h"
@@ -79,7 +80,7 @@ static void write_member(struct json_writer *json, const struct member *member) 
 	json_write_member_integer(json, "count", (int64_t)member->count);
 	json_write_member_integer(json, "variants", member->variants);
 	json_write_member_bool(json, "required", member->required);
-	json_write_member_bool(json, "names", member->text == TEXT_NAMES);
+	json_write_member_bool(json, "names", member->text == TEXT_NAMES && member->choices);
 	json_write_member_string(json, "parameter",
 		member->parameter && !member->not_in_query ? member->parameter : "");
 	json_write_member_string(json, "help", member->help ? member->help : "");
@@ -115,6 +116,11 @@ static void write_requests(struct json_writer *json) {
 		}
 		json_write_end_list(json);
 	}
+	json_write_key(json, "CheckRequest");
+	json_write_begin_list(json);
+	write_table(json, &check_members);
+	write_table(json, &check_json_members);
+	json_write_end_list(json);
 	json_write_end_object(json);
 }
 
@@ -130,6 +136,8 @@ static void write_queries(struct json_writer *json) {
 		{"get /v1/shaders/{method}", &shader_query_members},
 		{"get /v1/rigs/{rig}/compatibility", &compatibility_query_members},
 		{"put /v1/rigs/{rig}/clips/{name}", &clip_query_members},
+		{"get /v1/rigs/{rig}/check", &check_members},
+		{"post /v1/checks", &check_asset_query_members},
 	};
 	json_write_key(json, "queries");
 	json_write_begin_object(json);

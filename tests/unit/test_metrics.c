@@ -215,14 +215,14 @@ static void metrics_have_their_names(void **state) {
 	(void)state;
 	static const char *const names[] = {"asset_bytes", "asset_evictions_total", "build_info",
 		"bytes_sent_total", "cache_bytes", "cache_entries", "cache_evictions_total",
-		"cache_failures_total", "cache_hits_total", "cache_misses_total", "clips",
-		"coalesced_total", "connections", "connections_limit", "context_resets_total",
-		"errors_total", "examples", "frames_rendered_total", "queue_length",
-		"refusals_total", "request_duration_seconds", "request_span_duration_seconds",
-		"requests_in_progress", "requests_total", "rigs", "rigs_loaded",
-		"status_codes_total", "store_bytes", "stream_frames_dropped_total",
-		"stream_frames_total", "streams", "vertices_skinned_total", "workers",
-		"workers_utilization"};
+		"cache_failures_total", "cache_hits_total", "cache_misses_total",
+		"check_findings_total", "check_seconds", "checks_total", "clips", "coalesced_total",
+		"connections", "connections_limit", "context_resets_total", "errors_total",
+		"examples", "frames_rendered_total", "queue_length", "refusals_total",
+		"request_duration_seconds", "request_span_duration_seconds", "requests_in_progress",
+		"requests_total", "rigs", "rigs_loaded", "status_codes_total", "store_bytes",
+		"stream_frames_dropped_total", "stream_frames_total", "streams",
+		"vertices_skinned_total", "workers", "workers_utilization"};
 	struct metrics *metrics = make();
 	struct buffer text = {0};
 	metrics_write(metrics, &(struct metrics_gauges){0}, &text);

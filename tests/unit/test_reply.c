@@ -263,7 +263,8 @@ static void the_service_describes_itself(void **state) {
 	struct buffer out = {0};
 	reply_write_service(&service, &out);
 	const struct value *document = parse(arena, &out);
-	expect_members(document, "name version renderer skinning_methods pose_operations limits");
+	expect_members(document,
+		"name version renderer skinning_methods pose_operations check_profiles limits");
 	const struct value *operations = value_member(document, "pose_operations");
 	assert_int_equal(operations->count, 1);
 	expect_members(&operations->items[0], "name title");

@@ -114,9 +114,10 @@ static void few_routes_are_for_anyone(void **state) {
 			expected = expected || strcmp(open[k], route->path) == 0;
 		}
 		assert_int_equal(route->scope == SCOPE_OPEN, expected);
-		// A stream belongs to the client that opened it.
+		// Streams and checks belong to the client that began them.
 		const bool changes = (route->method == HTTP_PUT || route->method == HTTP_DELETE) &&
-			strcmp(route->path, "/v1/streams/{id}") != 0;
+			strcmp(route->path, "/v1/streams/{id}") != 0 &&
+			strcmp(route->path, "/v1/checks/{id}") != 0;
 		assert_int_equal(route->scope == SCOPE_WRITE, changes);
 		assert_true(route->scope != SCOPE_WRITE || route->pages == PAGES_OWN);
 	}

@@ -6,6 +6,7 @@
 
 #include <zip.h>
 
+#include "base/delayed.h"
 #include "base/memory.h"
 #include "check.h"
 
@@ -23,6 +24,7 @@ void zip_builder_add_text(struct zip_builder *b, const char *name, const char *t
 }
 
 unsigned char *zip_builder_finish(struct zip_builder *b, size_t *size) {
+	assert_true(delayed_load(&delayed_zip, NULL));
 	zip_source_t *target = zip_source_buffer_create(NULL, 0, 0, NULL);
 	zip_source_keep(target);
 	zip_t *zip = zip_open_from_source(target, ZIP_TRUNCATE, NULL);

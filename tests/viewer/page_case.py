@@ -11,6 +11,22 @@ BACKDROP_PIXEL = (255, 0, 255)
 FAINT = 12  # alpha of 255 that is seen as another colour
 MEET = 0.95  # intersection over union; edges have their samples at other places
 
+# Catches the files that would be written to the disk, by name.
+CATCH_FILES = """
+    window.saved = {};
+    const blobs = new Map();
+    URL.createObjectURL = (blob) => {
+        const address = `blob:${blobs.size}`;
+        blobs.set(address, blob);
+        return address;
+    };
+    HTMLAnchorElement.prototype.click = function () {
+        const reader = new FileReader();
+        reader.onload = () => (window.saved[this.download] = reader.result.split(',')[1]);
+        reader.readAsDataURL(blobs.get(this.getAttribute('href')));
+    };
+"""
+
 
 class PageCase(DaemonCase):
     """A daemon with the demo rigs, and a browser; without a browser the cases are skipped."""

@@ -44,7 +44,7 @@ class Copies(PageCase):
 
     def run_here(self, *command, **more):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python"), **more}
-        subprocess.run(command, cwd=self.folder, env=environment, check=True, timeout=60)
+        subprocess.run(command, cwd=self.folder, env=environment, check=True, timeout=300)
         return (self.folder / "humanoid.png").read_bytes()
 
     def test_every_form_asks_for_what_is_shown(self):

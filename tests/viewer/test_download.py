@@ -2,23 +2,7 @@
 import base64
 
 import rigs
-from page_case import PageCase
-
-# Catches the files that would be written to the disk, by name.
-CATCH = """
-    window.saved = {};
-    const blobs = new Map();
-    URL.createObjectURL = (blob) => {
-        const address = `blob:${blobs.size}`;
-        blobs.set(address, blob);
-        return address;
-    };
-    HTMLAnchorElement.prototype.click = function () {
-        const reader = new FileReader();
-        reader.onload = () => (window.saved[this.download] = reader.result.split(',')[1]);
-        reader.readAsDataURL(blobs.get(this.getAttribute('href')));
-    };
-"""
+from page_case import CATCH_FILES, PageCase
 
 
 class Downloads(PageCase):
@@ -36,11 +20,11 @@ class Downloads(PageCase):
         return base64.b64decode(text)
 
     def test_the_file_is_the_one_that_was_stored(self):
-        page = self.opened("tube", "move", script=CATCH)
+        page = self.opened("tube", "move", script=CATCH_FILES)
         self.assertEqual(self.saved(page, "source", "tube.glb"), self.tube)
 
     def test_what_is_shown_is_baked(self):
-        page = self.opened("tube", "move", script=CATCH)
+        page = self.opened("tube", "move", script=CATCH_FILES)
         page.choose("#method", "dqs")
         for form, skinning in (("morph", "dqs"), ("joints", "lbs")):
             with self.subTest(form=form):
@@ -53,7 +37,7 @@ class Downloads(PageCase):
     def test_needless_joints_are_marked_and_left_out(self):
         needless = [one["name"] for one in self.description("tube")["joints"] if one["needless"]]
         self.assertEqual(len(needless), 2)
-        page = self.opened("tube", "move", script=CATCH)
+        page = self.opened("tube", "move", script=CATCH_FILES)
         marked = page.evaluate(
             "[...document.querySelectorAll('#joints .needless')].map((one) => one.textContent)")
         self.assertEqual(marked, needless)

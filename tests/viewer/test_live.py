@@ -10,7 +10,7 @@ from host import serve
 from page_case import PageCase, area, overlap
 
 PLACE = "Number(document.querySelector('#scrub').value)"
-PATIENCE_S = 20  # until a page on a busy machine has shown what it plays
+PATIENCE_S = 120  # until a page on a busy machine has shown what it plays
 # Messages of browsers about a daemon that is away, or finishes its last requests.
 STILL_AWAY = ("net::ERR", "net_error", "errorText", "a status of 503")
 
@@ -114,7 +114,7 @@ class Playing(PageCase):
         page = self.opened("humanoid", "Run")
         page.wait("document.getElementById('figures').textContent.includes('frames/s')")
         page.call("Emulation.setCPUThrottlingRate", rate=40)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not page.streamed()["fps"] < 30:
             self.assertLess(time.monotonic(), deadline, "what it cannot take piles up")
             time.sleep(0.1)
@@ -223,6 +223,7 @@ class Exact(PageCase):
         page.click("#add-layer")
         page.choose(".layer select", "Wave")
         page.choose("#scrub", "0.3")
+        page.settle()
         self.assertMeets(page)
 
 

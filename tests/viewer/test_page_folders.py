@@ -44,7 +44,7 @@ class OnThePage(FolderPage):
         paths = [folder.write(parent).parent for folder in found]
         page = self.idle()
         page.drop(paths)
-        page.wait("document.getElementById('status').textContent.endsWith('are stored.')", 120)
+        page.wait("document.getElementById('status').textContent.endsWith('are stored.')")
         for folder, name in self.names(found).items():
             with self.subTest(folder=folder.name):
                 self.assertSame(folder, name)
@@ -103,7 +103,7 @@ class OnThePage(FolderPage):
         (self.parent / "notes" / "a.txt").write_text("a")
         page = self.page("#rig=head")
         page.drop([self.parent / "notes"])
-        self.assertStatusLine(page, "None of the 1 files is a .gltf, .glb or .zip.")
+        self.assertStatusLine(page, "None of the 1 files is a .gltf, .glb, .zip or .fbx.")
 
 
 class OnTheElement(FolderPage):

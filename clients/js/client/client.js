@@ -1,5 +1,6 @@
 // The API, one method for each operation.
 import { packFiles } from './assets.js';
+import { eventsOf } from './check_events.js';
 import { Connection } from './connection.js';
 import { received, receivedJson } from './errors.js';
 import { signedPath } from './links.js';
@@ -17,6 +18,9 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {import('./responses.js').ClipSummary} ClipSummary
  * @typedef {import('./responses.js').ExampleSummary} ExampleSummary
  * @typedef {import('./responses.js').SkinningFit} SkinningFit
+ * @typedef {import('./responses.js').CheckReport} CheckReport
+ * @typedef {import('./responses.js').CheckEvent} CheckEvent
+ * @typedef {import('./responses.js').CheckTask} CheckTask
  */
 
 /**
@@ -53,12 +57,28 @@ import { framesOf, verticesOf } from './vertices.js';
  * @property {'pose' | 'clip' | 'rest'} [fit]
  *
  * @typedef {Subject & PictureMembers & {[member: string]: any}} FrameRequest
+ *
+ * A check of one rig, of several, or of an asset that is not stored.
+ * @typedef {object} CheckRequest
+ * @property {string} [rig]
+ * @property {string[]} [rigs]
+ * @property {BodyInit | AssetFiles} [asset]
+ * @property {string} [path] of the asset, for the report
+ * @property {string | {[member: string]: any}} [profile] a name, or for rigs a rules file
+ * @property {string[]} [only] rules to apply; globs
+ * @property {string[]} [skip] rules to leave out
+ * @property {string[]} [clips] names of clips to check
+ * @property {{rig: string}} [against] an earlier version of the rig
+ * @property {CheckReport} [baseline] of an earlier run
+ * @property {'none' | 'pictures' | 'animated'} [evidence] pictures of findings, also in events
+ * @property {boolean} [timing]
  */
 
 const JSON_TYPE = 'application/json';
 const OCTETS = 'application/octet-stream';
 const GLB = 'model/gltf-binary';
 const PNG = 'image/png';
+const EVENTS = 'application/x-ndjson';
 
 /** @param {string[]} parts */
 function rigPath(...parts) {
@@ -150,6 +170,14 @@ export class Client {
 		shaderInputs: 'postShaders',
 		compare: 'postCompare',
 		crowd: 'postCrowd',
+		check: 'check',
+		checkLink: 'checkRig',
+		checkState: 'getCheck',
+		checkReport: 'getCheckReport',
+		cancelCheck: 'cancelCheck',
+		checkRules: 'listCheckRules',
+		checkProfile: 'getCheckProfile',
+		checkSchema: 'getCheckSchema',
 	};
 
 	/**
@@ -683,5 +711,126 @@ export class Client {
 		const response = await this.#post('/v1/crowd', request, accept, options);
 		if (accept === JSON_TYPE) return jsonOf(response);
 		return accept === OCTETS ? bytesOf(response) : blobOf(response);
+	}
+
+	// --- Checks ---
+
+	/** @param {CheckRequest} request @param {string} accept @param {CallOptions} [options] */
+	async #check({ asset, ...request }, accept, options, async = false) {
+		const sent = asset
+			? { body: await bodyOf(asset), type: OCTETS, query: request }
+			: { body: JSON.stringify(request), type: JSON_TYPE };
+		const whole = { method: 'POST', accept, async, ...sent };
+		return this.#connection.call('/v1/checks', whole, options);
+	}
+
+	/**
+	 * The faults of rigs, or of an asset that is not stored, when they move.
+	 * @template {CallOptions} [O={}]
+	 * @param {CheckRequest} request @param {O} [options]
+	 * @returns {Promise<Answer<CheckReport, O>>}
+	 */
+	async check(request, options) {
+		return jsonOf(await this.#check(request, JSON_TYPE, options));
+	}
+
+	/**
+	 * The same as a file: "application/sarif+json", "application/junit+xml", "text/html", …
+	 * @template {CallOptions} [O={}]
+	 * @param {CheckRequest} request @param {string} accept @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
+	async checkFile(request, accept, options) {
+		return bytesOf(await this.#check(request, accept, options));
+	}
+
+	/**
+	 * The events of a check as they happen, until "end". Leaving the loop ends the daemon's work.
+	 * @param {CheckRequest} request @param {CallOptions} [options]
+	 * @returns {AsyncGenerator<CheckEvent, void, void>}
+	 */
+	async *checkEvents(request, options) {
+		const response = await this.#check(request, EVENTS, options);
+		yield* eventsOf(/** @type {Response} */ (response));
+	}
+
+	/**
+	 * The same in the background: a task for checkState(), or at once the report where that is cached.
+	 * @param {CheckRequest} request @param {CallOptions} [options]
+	 * @returns {Promise<CheckTask | CheckReport>}
+	 */
+	async beginCheck(request, options) {
+		return jsonOf(await this.#check(request, JSON_TYPE, options, true));
+	}
+
+	/**
+	 * @param {string} id @param {CallOptions} [options]
+	 * @returns {Promise<CheckTask>}
+	 */
+	async checkState(id, options) {
+		return jsonOf(await this.#get(`/v1/checks/${encodeURIComponent(id)}`, {}, options));
+	}
+
+	/**
+	 * The report of a check in the background.
+	 * @template {CallOptions} [O={}]
+	 * @param {string} id @param {O} [options]
+	 * @returns {Promise<Answer<CheckReport, O>>}
+	 */
+	async checkReport(id, options) {
+		return jsonOf(await this.#get(`/v1/checks/${encodeURIComponent(id)}/report`, {}, options));
+	}
+
+	/** @param {string} id @param {CallOptions} [options] */
+	cancelCheck(id, options) {
+		return this.#delete(`/v1/checks/${encodeURIComponent(id)}`, options);
+	}
+
+	/**
+	 * The URL of a rig's report, which is a page in browsers.
+	 * @param {string} rig @param {Record<string, unknown>} [query] profile, only, skip, clips, timing
+	 */
+	checkUrl(rig, query) {
+		return this.#connection.url(rigPath(rig, 'check'), query);
+	}
+
+	/**
+	 * The report at that URL.
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {Record<string, unknown>} [query] @param {O} [options]
+	 * @returns {Promise<Answer<CheckReport, O>>}
+	 */
+	async checkLink(rig, query, options) {
+		const accepting = { ...options, accept: JSON_TYPE };
+		return jsonOf(await this.#get(rigPath(rig, 'check'), query, accepting));
+	}
+
+	/**
+	 * The rules, with the limits of every profile.
+	 * @param {CallOptions} [options]
+	 * @returns {Promise<{id: string, unit: string, profiles: Record<string, any>, [member: string]: any}[]>}
+	 */
+	async checkRules(options) {
+		const found = await jsonOf(await this.#get('/v1/checks/rules', {}, options));
+		return found && found.rules;
+	}
+
+	/**
+	 * A profile as a rules file, to be changed and passed to check().
+	 * @param {string} name @param {CallOptions} [options]
+	 * @returns {Promise<{version: number, [member: string]: any}>}
+	 */
+	async checkProfile(name, options) {
+		const path = `/v1/checks/profiles/${encodeURIComponent(name)}`;
+		return jsonOf(await this.#get(path, {}, options));
+	}
+
+	/**
+	 * The JSON schema of rules files.
+	 * @param {CallOptions} [options]
+	 * @returns {Promise<{[member: string]: any}>}
+	 */
+	async checkSchema(options) {
+		return jsonOf(await this.#get('/v1/checks/schema', {}, options));
 	}
 }

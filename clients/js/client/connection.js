@@ -16,6 +16,7 @@ const BUSY = [429, 503]; // responses with Retry-After
  * @property {string} [type] of the body
  * @property {string} [accept]
  * @property {boolean} [keep] for PUT: does not replace an existing resource
+ * @property {boolean} [async] to be done in the background
  */
 
 /**
@@ -44,12 +45,13 @@ function wait(ms, signal) {
 }
 
 /** @param {Sent} sent @param {CallOptions} options @param {?string} token */
-function headersOf({ type, accept, keep }, { etag, deadlineMs }, token) {
+function headersOf({ type, accept, keep, async }, { etag, deadlineMs }, token) {
 	const headers = {
 		Authorization: token && `Bearer ${token}`,
 		'Content-Type': type,
 		Accept: accept,
 		'If-None-Match': keep ? '*' : etag,
+		Prefer: async && 'respond-async',
 		'Posed-Deadline-Ms': deadlineMs && String(deadlineMs),
 	};
 	const given = Object.entries(headers).filter(([, value]) => value);

@@ -14,8 +14,14 @@ export { Vertices } from './vertices.js';
  * @typedef {import('./client.js').Subject} Subject
  * @typedef {import('./client.js').VerticesRequest} VerticesRequest
  * @typedef {import('./client.js').FrameRequest} FrameRequest
+ * @typedef {import('./client.js').CheckRequest} CheckRequest
  * @typedef {import('./client.js').Picture} Picture
  * @typedef {import('./client.js').File} File
+ * @typedef {import('./responses.js').CheckEvent} CheckEvent
+ * @typedef {import('./responses.js').CheckFile} CheckFile
+ * @typedef {import('./responses.js').CheckFinding} CheckFinding
+ * @typedef {import('./responses.js').CheckReport} CheckReport
+ * @typedef {import('./responses.js').CheckTask} CheckTask
  * @typedef {import('./responses.js').ClipDescription} ClipDescription
  * @typedef {import('./responses.js').ClipSummary} ClipSummary
  * @typedef {import('./responses.js').ExampleSummary} ExampleSummary

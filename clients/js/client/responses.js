@@ -10,9 +10,10 @@
  * @typedef {object} Service
  * @property {'posed'} name
  * @property {string} version
- * @property {{vendor: string, renderer: string, version: string, device: 'gpu' | 'software' | 'none'}} renderer
+ * @property {{vendor: string, renderer: string, version: string, device: 'gpu' | 'cpu' | 'software' | 'none'}} renderer
  * @property {MethodDescription[]} skinning_methods
  * @property {{name: string, title: string}[]} pose_operations
+ * @property {string[]} check_profiles from the most tolerant on
  * @property {Record<string, number>} limits
  */
 
@@ -128,6 +129,91 @@
  * @property {{count: number, vertices: number, gained: number, fewest_joints: number, most_joints: number}} [batches]
  *   into which the mesh is cut
  * @property {{type: string, title: string, detail: string}} [error] why it failed
+ */
+
+/**
+ * @typedef {object} CheckTask
+ * @property {string} id
+ * @property {'waiting' | 'running' | 'done' | 'failed' | 'cancelled'} state
+ * @property {number} progress 0 to 1
+ * @property {number} clips_done
+ * @property {number} clips as far as is known
+ * @property {{type: string, title: string, detail: string}} [error] why it failed
+ */
+
+/**
+ * @typedef {object} CheckSummary
+ * @property {number} files
+ * @property {number} errors
+ * @property {number} warnings
+ * @property {number} notes
+ * @property {number} suppressed
+ * @property {number} [new] beside a baseline: new and worse ones
+ * @property {'ok' | 'note' | 'warning' | 'error'} worst
+ * @property {'ok' | 'note' | 'warning' | 'error' | 'refused'} verdict
+ */
+
+/**
+ * @typedef {object} CheckFinding
+ * @property {string} rule "motion/pop"
+ * @property {'note' | 'warning' | 'error'} level
+ * @property {string} message a sentence for people
+ * @property {string} [clip]
+ * @property {number} [time] seconds into the clip
+ * @property {number} [sample]
+ * @property {string} [joint]
+ * @property {number} [joint_index]
+ * @property {string} [material]
+ * @property {number} [value] absent if it is no number
+ * @property {string} unit "L": lengths of the figure
+ * @property {number} [absolute] in the asset's unit, where unit is "L"
+ * @property {number} [threshold]
+ * @property {number} [count] of findings at this place, of which this is the worst
+ * @property {Record<string, number>} [params]
+ * @property {string} [pointer] into the asset's glTF
+ * @property {number[]} [vertices]
+ * @property {number[]} [triangles]
+ * @property {string} fingerprint
+ * @property {'new' | 'unchanged' | 'updated' | 'absent'} [state] beside a baseline
+ * @property {string} [suppressed] the reason
+ * @property {any} [evidence]
+ * @property {string} [khronos] code of Khronos' validator
+ * @property {string} [help]
+ * @property {string} [fix] what to do
+ */
+
+/**
+ * @typedef {object} CheckFile
+ * @property {string} path a rig's name, or the path that was given
+ * @property {string} [content] "sha256:…"
+ * @property {number} [length] of the figure
+ * @property {string} [refused] why it cannot be read
+ * @property {Box} [bounds] over all clips
+ * @property {any[]} clips
+ * @property {CheckFinding[]} findings errors first
+ * @property {any} [versions] beside an earlier version: what each has by itself, and which is better
+ * @property {any[]} measurements
+ * @property {any[]} skipped rules that could not be applied, with the reason
+ * @property {any[]} more findings that are not listed
+ * @property {string[]} not_covered
+ * @property {any} [timing]
+ */
+
+/**
+ * @typedef {object} CheckReport
+ * @property {'posed-check/1'} schema
+ * @property {string} build
+ * @property {{name: string, digest: string}} profile
+ * @property {string} skinning
+ * @property {CheckSummary} summary
+ * @property {string[]} remarks
+ * @property {string[]} new_rules
+ * @property {any[]} rules
+ * @property {CheckFile[]} files
+ */
+
+/**
+ * @typedef {{event: 'start' | 'clip' | 'finding' | 'file' | 'end', [member: string]: any}} CheckEvent
  */
 
 export {};

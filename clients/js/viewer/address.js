@@ -1,10 +1,17 @@
 // Links to the page: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, followed by
-// all other settings that are not the defaults, as JSON.
+// all other settings that are not the defaults, as JSON. Links of other programs, such as reports of checks,
+// may instead give a moment and a camera: &time=1.33&camera=YAW,PITCH,DISTANCE,X,Y,Z.
 
 /** The value that stands for the rest pose instead of a clip. */
 export const REST = '';
 
-/** @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string, state?: any}} Address */
+/**
+ * @typedef {{yaw: number, pitch: number, distance: number, target: number[]}} Place of the camera
+ *
+ * @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string, state?: any,
+ *   time?: ?number, camera?: ?Place, unread?: string[]}} Address
+ *   time: where it stands still; unread: the names of members that cannot be read
+ */
 
 const MEMBERS = ['rig', 'clip', 'show', 'skinning'];
 
@@ -27,9 +34,25 @@ function parsed(text) {
 	}
 }
 
+/** Numbers between commas; null = they are not as many numbers. @param {?string} text @param {number} count */
+function numbersOf(text, count) {
+	const numbers = (text ?? '').split(',').map((part) => (part.trim() ? Number(part) : NaN));
+	return numbers.length === count && numbers.every(Number.isFinite) ? numbers : null;
+}
+
+/** @param {?string} text @returns {?Place} */
+function placeOf(text) {
+	const [yaw, pitch, distance, ...target] = numbersOf(text, 6) ?? [];
+	return distance > 0 && Math.abs(pitch) <= 90 ? { yaw, pitch, distance, target } : null;
+}
+
 /** @returns {Address} */
 export function readAddress() {
 	const given = new URLSearchParams(location.hash.slice(1));
 	const members = MEMBERS.map((name) => [name, given.get(name)]);
-	return { ...Object.fromEntries(members), state: parsed(given.get('state')) };
+	const time = numbersOf(given.get('time'), 1)?.[0] ?? null;
+	const moment = { time, camera: placeOf(given.get('camera')) };
+	const unread = Object.keys(moment).filter((name) => given.has(name) && moment[name] === null);
+	const state = parsed(given.get('state'));
+	return { ...Object.fromEntries(members), state, ...moment, unread };
 }

@@ -1,6 +1,7 @@
 // Colours and legends for the distance between two frames of vertices, and for a joint's influence.
 import { paintOf, scaleGradient } from './colours.js';
 import { byId } from './dom.js';
+import { nearestDistances } from './nearest.js';
 
 /** The distance of each vertex. @param {Float32Array} a @param {Float32Array} b @param {number} count */
 function distances(a, b, count) {
@@ -26,21 +27,53 @@ export function hideScale() {
 }
 
 /**
- * Colours for the distance between two skinnings of a frame, scaled to the greatest.
- * @param {import('../client/vertices.js').Vertices} shown @param {import('../client/vertices.js').Vertices} beside
+ * Colours for distances, scaled to the greatest.
+ * @param {Float32Array} apart @param {string} what
  */
-export function differencePaint(shown, beside) {
-	const count = shown.vertices;
-	const apart = distances(shown.get('position'), beside.get('position'), count);
+function distancePaint(apart, what) {
 	let most = 0;
 	let sum = 0;
 	for (const distance of apart) {
 		most = Math.max(most, distance);
 		sum += distance;
 	}
-	const mean = sum / Math.max(count, 1);
-	showScale('0', most.toPrecision(3), `distance, mean ${mean.toPrecision(2)}`);
+	const mean = sum / Math.max(apart.length, 1);
+	showScale('0', most.toPrecision(3), `${what}, mean ${mean.toPrecision(2)}`);
 	return paintOf(most > 0 ? apart.map((distance) => distance / most) : apart);
+}
+
+/**
+ * Colours for the distance between two skinnings of a frame, scaled to the greatest.
+ * @param {import('../client/vertices.js').Vertices} shown @param {import('../client/vertices.js').Vertices} beside
+ */
+export function differencePaint(shown, beside) {
+	const apart = distances(shown.get('position'), beside.get('position'), shown.vertices);
+	return distancePaint(apart, 'distance');
+}
+
+/**
+ * @typedef {object} Version
+ * @property {import('../client/vertices.js').Vertices} frame
+ * @property {Uint32Array} indices of its mesh
+ */
+
+/** @param {Uint32Array} a @param {Uint32Array} b */
+function areEqual(a, b) {
+	return a.length === b.length && a.every((index, i) => index === b[i]);
+}
+
+/**
+ * Colours for the distance of a version to an earlier one: vertex by vertex where both have the same mesh.
+ * @param {Version} shown @param {Version} earlier
+ */
+export function versionPaint(shown, earlier) {
+	const [now, before] = [shown, earlier].map(({ frame }) => frame.get('position'));
+	if (now.length === before.length && areEqual(shown.indices, earlier.indices)) {
+		const apart = distances(now, before, shown.frame.vertices);
+		return distancePaint(apart, 'distance to the earlier version');
+	}
+	const apart = nearestDistances(now, before);
+	return distancePaint(apart, 'distance to the nearest vertex of the earlier version');
 }
 
 const WHAT = { weights: 'weight on', support: 'support of' };

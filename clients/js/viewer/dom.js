@@ -25,3 +25,15 @@ export function fillSelect(select, rows) {
 
 /** @param {number} n */
 export const count = (n) => n.toLocaleString('en');
+
+/** The page's background as "#rrggbb", for text in pictures: it needs one colour, not a gradient. */
+export function panelColour() {
+	const text = getComputedStyle(document.querySelector('header')).backgroundColor;
+	const parts = text.match(/[\d.]+/g).slice(0, 3);
+	return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** @param {Element} element @param {boolean} isBusy */
+export function setBusy(element, isBusy) {
+	if (element.ariaBusy !== String(isBusy)) element.ariaBusy = String(isBusy);
+}

@@ -1,5 +1,5 @@
-// The rig that a joint holds, drawn on the canvas of its holder: fetches its mesh, and its vertices at the
-// latest requested moment.
+// Another rig on the canvas of a rig, such as one that a joint holds: fetches its mesh, and its vertices at
+// the latest requested moment.
 import { decodePicture, readMesh } from '../element/mesh_file.js';
 import { EXACT, Surface } from '../element/surface.js';
 
@@ -22,6 +22,8 @@ export class HeldRig {
 	#next = null;
 	/** @type {?Wanted} being requested */
 	#asked = null;
+	/** What is drawn, and the indices of its mesh; null = nothing. @type {?import('./comparison.js').Version} */
+	shown = null;
 	/** Key of the loaded mesh; "" = none. */
 	#meshKey = '';
 
@@ -55,6 +57,7 @@ export class HeldRig {
 
 	#forget() {
 		this.surface.clear();
+		this.shown = null;
 		this.#meshKey = '';
 	}
 
@@ -91,6 +94,7 @@ export class HeldRig {
 				this.#meshKey = key;
 			}
 			this.surface.setFrame(frame);
+			this.shown = { frame, indices: loaded?.mesh.indices ?? this.shown.indices };
 		};
 	}
 

@@ -113,14 +113,14 @@ export class Inspector {
 		byId('influence').addEventListener('change', onInfluence);
 		for (const id of ['beside', 'comparison']) {
 			byId(id).addEventListener('change', () => {
-				this.#showComparison();
+				this.showComparison();
 				onComparison();
 			});
 		}
 		this.#options = new MethodOptions(onSkinning);
 		byId('method').addEventListener('change', () => {
 			this.#options.show(byId('method').value);
-			this.#showComparison();
+			this.showComparison();
 			onSkinning();
 		});
 		byId('shader').addEventListener('click', (event) => {
@@ -189,7 +189,7 @@ export class Inspector {
 			...methods.map((id) => [id, this.#titles.get(id) ?? id]),
 		]);
 		byId('beside').value = methods.includes(beside) ? beside : NOTHING;
-		this.#showComparison();
+		this.showComparison();
 	}
 
 	/** The skinning to compare with, and the view of the comparison. */
@@ -248,6 +248,12 @@ export class Inspector {
 		};
 	}
 
+	/** Shows a clip of the rig alone. @param {string} name REST = none */
+	showClip(name) {
+		this.#layers.show(this.#rig);
+		byId('clip').value = name;
+	}
+
 	/** Shows a pose instead of a clip. @param {any[]} joints of the pose, with local rotations */
 	showJoints(joints) {
 		byId('clip').value = REST;
@@ -263,7 +269,7 @@ export class Inspector {
 		this.#attachment.restore(state.attached, this.joints.chosenIndex() ?? 0);
 		this.#options.restore(state.options);
 		for (const id of ['device', 'beside', 'comparison', 'influence']) byId(id).value = state[id];
-		this.#showComparison();
+		this.showComparison();
 	}
 
 	skinning() {
@@ -279,7 +285,8 @@ export class Inspector {
 		return this.#options.cutsMesh(byId('method').value);
 	}
 
-	#showComparison() {
+	/** Names the columns of a comparison. */
+	showComparison() {
 		const { skinning, view } = this.comparison();
 		byId('comparison-field').hidden = !skinning;
 		byId('names').hidden = !skinning || view !== 'side';

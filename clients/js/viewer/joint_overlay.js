@@ -1,10 +1,11 @@
 // The canvas over the picture: joints, the bones between them, and the rings of the joint that is
-// being turned by hand.
+// being turned by hand; and what is marked: vertices, and a joint.
 import { drawRings, ringAt, ringsOf } from './gizmo.js';
 import { projector } from './projection.js';
 import { axesOf } from './quaternion.js';
 
 const DOT = 3.5;
+const MARK = { vertex: 3, joint: 11, colour: '#ff3b6b' };
 const REACH = { mouse: 10, touch: 24 };
 
 export class JointOverlay {
@@ -25,6 +26,8 @@ export class JointOverlay {
 	/** @type {import('./gizmo.js').Ring[]} as drawn last */
 	rings = [];
 	#isEmpty = true;
+	/** @type {{vertices: number[], joint: ?number}} */
+	#marked = { vertices: [], joint: null };
 
 	/**
 	 * @param {HTMLCanvasElement} canvas
@@ -37,10 +40,19 @@ export class JointOverlay {
 		this.#skeleton = skeleton;
 	}
 
+	/** Marks vertices and a joint of the rig. @param {{vertices: number[], joint: ?number}} marked */
+	mark(marked) {
+		this.#marked = marked;
+	}
+
+	get #hasJoints() {
+		const bones = this.showsBones && this.#player.mode === 'vertices';
+		return bones || this.showsHandles || this.#marked.joint !== null;
+	}
+
 	get #isWanted() {
-		const { rig, mode, isOwnView } = this.#player;
-		const bones = this.showsBones && mode === 'vertices';
-		return rig !== null && isOwnView && (bones || this.showsHandles);
+		const { rig, isOwnView } = this.#player;
+		return rig !== null && isOwnView && (this.#hasJoints || this.#marked.vertices.length > 0);
 	}
 
 	/** Draws everything again, and requests joints if they are needed. */
@@ -53,10 +65,13 @@ export class JointOverlay {
 		this.#canvas.height = Math.round(clientHeight * ratio);
 		this.#isEmpty = !this.#isWanted;
 		if (this.#isEmpty) return;
-		this.#skeleton.want(this.#player.poseNow());
-		if (!this.#skeleton.matrices) return;
 		this.#context.scale(ratio, ratio);
-		for (let column = 0; column < this.#player.columns; column++) this.#drawColumn(column);
+		if (this.#hasJoints) this.#skeleton.want(this.#player.poseNow());
+		const hasJoints = this.#hasJoints && this.#skeleton.matrices !== null;
+		for (let column = this.#player.firstColumn; column < this.#player.columns; column++) {
+			if (hasJoints) this.#drawColumn(column);
+			this.#drawMarks(this.#projector(column), hasJoints);
+		}
 	}
 
 	/** @param {number} column */
@@ -71,10 +86,10 @@ export class JointOverlay {
 		const project = this.#projector(column);
 		const { joints } = this.#player.rig;
 		const places = joints.map(({ index }) => project(this.#skeleton.place(index)));
-		this.#drawBones(joints, places);
+		if (this.showsBones || this.showsHandles) this.#drawBones(joints, places);
 		if (!this.showsHandles) return;
 		this.#drawDots(places);
-		if (column === 0 && this.chosen !== null && !this.mask) this.#drawRings(project);
+		if (column === this.#player.firstColumn && this.chosen !== null && !this.mask) this.#drawRings(project);
 	}
 
 	#drawBones(joints, places) {
@@ -110,6 +125,31 @@ export class JointOverlay {
 			context.strokeStyle = '#000a';
 			context.stroke();
 		});
+	}
+
+	/** @param {ReturnType<typeof projector>} project @param {boolean} hasJoints their places are known */
+	#drawMarks(project, hasJoints) {
+		const context = this.#context;
+		const { vertices, joint } = this.#marked;
+		const circle = (place, radius) => {
+			const at = project(place);
+			if (!at) return;
+			context.moveTo(at.x + radius, at.y);
+			context.arc(at.x, at.y, radius, 0, 2 * Math.PI);
+		};
+		context.beginPath();
+		for (const place of this.#player.placesOf(vertices)) circle(place, MARK.vertex);
+		context.fillStyle = MARK.colour;
+		context.fill();
+		if (joint !== null && hasJoints) circle(this.#skeleton.place(joint), MARK.joint);
+		for (const [width, colour] of [
+			[4, '#0006'],
+			[2, MARK.colour],
+		]) {
+			context.lineWidth = width;
+			context.strokeStyle = colour;
+			context.stroke();
+		}
 	}
 
 	#drawRings(project) {

@@ -2,11 +2,13 @@
 import { Problem } from '../client/posed.js';
 import { addressOf, readAddress, REST } from './address.js';
 import { makeClient, hasToken } from './api.js';
+import { Checks } from './checks.js';
 import { confirmed } from './dialogs.js';
 import { CopyDialog } from './copy_dialog.js';
 import { byId } from './dom.js';
 import { Downloads, save } from './downloads.js';
 import { Examples } from './examples.js';
+import { FindingView } from './finding_view.js';
 import { Statistics } from './statistics.js';
 import { Handles } from './handles.js';
 import { Inspector } from './inspector.js';
@@ -15,7 +17,7 @@ import { Look } from './look.js';
 import { JointOverlay } from './joint_overlay.js';
 import { Player } from './player.js';
 import { poseDuration } from './pose.js';
-import { describe } from './rig.js';
+import { contentOf, describe } from './rig.js';
 import { RigList } from './rig_list.js';
 import { shortcuts } from './shortcuts.js';
 import { Skeleton } from './skeleton.js';
@@ -68,6 +70,18 @@ const skeleton = new Skeleton(client, { onChange: () => player.wake(), onError: 
 const overlay = new JointOverlay(byId('overlay'), player, skeleton);
 const timeline = new Timeline(client);
 const transport = new Transport(player, timeline);
+const findingView = new FindingView(client, player, overlay);
+const checks = new Checks(client, {
+	onShow: (finding) => showFinding(finding).catch(complain),
+	onLeave: () => findingView.clear(),
+	onFindings: (findings) => {
+		timeline.setFindings(findings);
+		player.wake();
+	},
+	onVersion: showVersion,
+	onStatus: say,
+	onError: complain,
+});
 const inspector = new Inspector({
 	onPose: showPose,
 	onSkinning: () => {
@@ -146,7 +160,7 @@ new CopyDialog({
 	}),
 	onStatus: say,
 });
-new Keys(shortcuts({ player, transport, views, tabs, theme, mode, setMode, say }));
+new Keys(shortcuts({ player, transport, views, tabs, theme, checks, mode, setMode, say }));
 
 /** The description of the current rig; null = none. */
 let shown = null;
@@ -221,6 +235,7 @@ function sayWhatIsMissing(wanted) {
 		...(wanted.skinning && wanted.skinning !== skinning
 			? [`no skinning “${wanted.skinning}” here; showing ${skinning}`]
 			: []),
+		...(wanted.unread ?? []).map((name) => `the link’s ${name} cannot be read`),
 	];
 	if (missing.length > 0) complain(new Error(`${shown.name}: ${missing.join('; ')}.`));
 }
@@ -228,15 +243,43 @@ function sayWhatIsMissing(wanted) {
 function showPose() {
 	const pose = inspector.pose();
 	player.setPose(pose);
+	checks.setClip(pose.clip?.name ?? null);
 	showLook();
 	if (shown) timeline.setClip(shown, pose.clip?.from ? null : pose.clip).then(() => player.wake(), complain);
 	noteAddress();
+}
+
+/** Goes to the clip, or the rest pose, the moment and the place of a finding. @param {import('../client/posed.js').CheckFinding} finding */
+async function showFinding(finding) {
+	inspector.showClip(finding.clip ?? REST);
+	showPose();
+	showMoment(finding);
+	views.leaveFile();
+	if (player.drawsVertices) setMode('vertices'); // pictures have no marks
+	await findingView.show(finding);
 }
 
 function showComparison() {
 	const comparison = inspector.comparison();
 	player.setComparison(comparison);
 	look.setComparison(comparison);
+	if (checks.version) nameColumns(checks.version, shown.name);
+}
+
+/** Shows the earlier version that the checks compare with, or none. */
+function showVersion() {
+	if (!shown) return;
+	player.setVersion(checks.version);
+	if (checks.version && player.drawsVertices) setMode('vertices');
+	inspector.showComparison();
+	showComparison();
+}
+
+/** @param {string} left @param {string} right */
+function nameColumns(left, right) {
+	byId('names').hidden = false;
+	byId('name-shown').textContent = left;
+	byId('name-beside').textContent = right;
 }
 
 function showAttached() {
@@ -261,11 +304,13 @@ async function listRigs() {
 	const rigs = await client.rigs();
 	list.setRigs(rigs);
 	inspector.setRigs(rigs);
+	checks.setRigs(rigs);
 }
 
 async function showService() {
-	const { version, renderer, skinning_methods: methods } = await client.service();
-	inspector.setMethods(methods);
+	const { version, renderer, ...service } = await client.service();
+	inspector.setMethods(service.skinning_methods);
+	checks.setProfiles(service.check_profiles);
 	byId('service').textContent = `${version} · ${renderer.renderer}`;
 }
 
@@ -284,6 +329,7 @@ function showNothing(text) {
 	views.show(null);
 	skeleton.open(null);
 	downloads.show(null);
+	checks.show(null);
 	byId('copy').disabled = true;
 	byId('empty').hidden = false;
 	byId('empty').textContent = text;
@@ -328,12 +374,13 @@ async function showRig(wanted) {
 	views.show(rig);
 	skeleton.open(rig);
 	downloads.show(rig);
+	checks.show(rig);
 	const state = wanted.state && restored(wanted.state);
 	sayWhatIsMissing(wanted);
 	examples.show(rig.name).catch(complain);
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
-	showAll(state);
+	showAll(wanted, state);
 	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	noteAddress();
 	await mesh;
@@ -341,8 +388,8 @@ async function showRig(wanted) {
 	player.refine(await describe(client, rig.name, { bounds: 'clips' }));
 }
 
-/** @param {?ReturnType<typeof state>} state null = the defaults */
-function showAll(state) {
+/** @param {import('./address.js').Address} wanted @param {?ReturnType<typeof state>} state null = the defaults */
+function showAll(wanted, state) {
 	showPose();
 	showMarks();
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
@@ -353,9 +400,19 @@ function showAll(state) {
 		views.restore(state.fileCamera);
 		transport.restore(state);
 		player.seek(state.time);
-	} else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
-		player.play();
+	} else {
+		showMoment(wanted);
+		const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+		if ((wanted.time ?? null) === null && !isCalm) player.play();
 	}
+}
+
+/** Stands still at a time, and looks from a place, where they are given. @param {import('./address.js').Address} wanted */
+function showMoment({ time = null, camera = null }) {
+	if (camera) player.setCamera(camera);
+	if (time === null) return;
+	player.clock.playing = false;
+	player.seek(time);
 }
 
 /** The rig may have been replaced: shows the current one with as many of the settings as it has. */
@@ -376,11 +433,6 @@ async function renew() {
 	}
 	const camera = player.isMoved ? player.camera.request() : null; // null = fits the current rig
 	await Promise.all([showRig({ ...address(), state: { ...state(), camera } }), listRigs()]);
-}
-
-/** Shows the facts of a rig's file and clips. @param {any} rig */
-function contentOf({ content, clips }) {
-	return JSON.stringify([content, clips.map(({ name, duration }) => [name, duration])]);
 }
 
 /** Examples were added or deleted: the available methods may have changed. */

@@ -4,6 +4,7 @@ import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
 import { attachGestures } from '../element/gestures.js';
 import { boxOfPose } from './bounds.js';
+import { panelColour, setBusy } from './dom.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration, runningPose } from './pose.js';
 import { pictureCall } from './request.js';
@@ -16,18 +17,6 @@ const LEAST_RANGE_S = 0.001; // of the API's streams
 
 /** @typedef {import('./pose.js').PoseChoice} PoseChoice */
 /** @typedef {import('./attachment.js').Attached} Attached */
-
-/** The page's background as "#rrggbb", for text in pictures: it needs one colour, not a gradient. */
-function panelColour() {
-	const text = getComputedStyle(document.querySelector('header')).backgroundColor;
-	const parts = text.match(/[\d.]+/g).slice(0, 3);
-	return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** @param {Element} element @param {boolean} isBusy */
-function setBusy(element, isBusy) {
-	if (element.ariaBusy !== String(isBusy)) element.ariaBusy = String(isBusy);
-}
 
 export class Player {
 	clock = new Clock();
@@ -44,6 +33,8 @@ export class Player {
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} the comparison; skinning null = none */
 	#comparison = { skinning: null, view: 'heat' };
+	/** The rig that is shown on the left as an earlier version. @type {?string} null = none */
+	#version = null;
 	/** @type {?Attached} null = no joint holds a rig */
 	#attached = null;
 	/** Members of a picture. @type {Record<string, any>} */
@@ -84,6 +75,7 @@ export class Player {
 		this.#vertices = new VertexView(client, canvases.surface, {
 			wanted: () => this.#wanted(),
 			heldAt: (time) => this.#heldAt(time),
+			versionAt: (time) => this.#version && { rig: this.#version, pose: this.#poseAt(time) },
 			onMoment: (moment, isSettled) => this.#take(moment, isSettled),
 			onChange: () => this.wake(),
 			onOutdated: on.onOutdated,
@@ -121,7 +113,13 @@ export class Player {
 
 	/** The number of pictures side by side. */
 	get columns() {
+		if (this.firstColumn > 0) return 2;
 		return this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
+	}
+
+	/** The first column that shows this rig. */
+	get firstColumn() {
+		return Number(this.#version !== null && this.#mode === 'vertices');
 	}
 
 	/** True if the view is from the page's own camera and has no text in it. */
@@ -180,6 +178,15 @@ export class Player {
 		this.wake();
 	}
 
+	/** Shows an earlier version on the left, and colours for what differs. @param {?string} rig null = none */
+	setVersion(rig) {
+		if (rig === this.#version) return;
+		this.#version = rig;
+		this.#vertices.setVersion(rig !== null);
+		if (!this.#moved) this.fit();
+		this.wake();
+	}
+
 	/** @param {?Attached} attached null = no joint holds a rig */
 	setAttached(attached) {
 		this.#attached = attached;
@@ -192,11 +199,16 @@ export class Player {
 		return this.#comparison.skinning || this.#fileCamera !== null ? null : this.#attached;
 	}
 
+	/** The pose at a time of the stream's clock. @param {number} time */
+	#poseAt(time) {
+		return poseAt(this.#choice, this.clock.position(time));
+	}
+
 	/** The held rig, and its pose at a time of the stream's clock. @param {number} time */
 	#heldAt(time) {
 		if (!this.#held) return null;
 		const { rig, joint, place } = this.#held;
-		const to = poseAt(this.#choice, this.clock.position(time));
+		const to = this.#poseAt(time);
 		return { rig, pose: { attach: 'rest', rig: this.rig.name, to, joint, ...place } };
 	}
 
@@ -282,6 +294,23 @@ export class Player {
 		this.wake();
 	}
 
+	/** Looks at a part of the rig. @param {import('../element/camera.js').Box} box */
+	frame(box) {
+		const { clientWidth, clientHeight } = this.#canvas();
+		this.camera.fit(box, clientWidth / this.columns / Math.max(clientHeight, 1));
+		this.#move();
+	}
+
+	/** The places of vertices as they are drawn. @param {number[]} vertices @returns {number[][]} */
+	placesOf(vertices) {
+		return this.#mode === 'vertices' ? this.#vertices.placesOf(vertices) : [];
+	}
+
+	/** The vertices of triangles. @param {number[]} triangles @returns {number[]} */
+	cornersOf(triangles) {
+		return this.#vertices.cornersOf(triangles);
+	}
+
 	/** The current pose and skinning, as members of a request. */
 	moment() {
 		return { pose: this.poseNow(), skinning: this.#skinning };
@@ -317,6 +346,7 @@ export class Player {
 
 	/** True if vertices have colours that pictures lack. */
 	get hasOwnColours() {
+		if (this.firstColumn > 0) return true;
 		if (this.#mode !== 'vertices' || !this.#influence) return false;
 		return this.#influence.of === 'support' || this.#held !== null;
 	}

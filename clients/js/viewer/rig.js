@@ -17,6 +17,11 @@ function byPlace(joints) {
 	}));
 }
 
+/** The facts of a rig's file and clips, as text. @param {any} rig */
+export function contentOf({ content, clips }) {
+	return JSON.stringify([content, clips.map(({ name, duration }) => [name, duration])]);
+}
+
 /**
  * @param {import('../client/posed.js').Client} client @param {string} name
  * @param {{bounds?: 'clips'}} [options]

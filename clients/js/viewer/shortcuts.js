@@ -21,9 +21,10 @@ function findRig(tabs) {
  * @param {any} parts of the page, as main.js has them
  * @returns {import('./keys.js').Row[]}
  */
-export function shortcuts({ player, transport, views, tabs, theme, mode, setMode, say }) {
+export function shortcuts({ player, transport, views, tabs, theme, checks, mode, setMode, say }) {
 	const other = () => (mode() === 'vertices' ? 'pictures' : 'vertices');
 	const joints = () => tabs.open(tabs.current === 'joints' ? 'pose' : 'joints');
+	const panel = () => tabs.open(tabs.current === 'checks' ? 'pose' : 'checks');
 	return [
 		{ keys: [' '], text: 'play, pause', act: click('play') },
 		{ keys: [','], text: 'one frame back', act: () => transport.step(-1) },
@@ -34,6 +35,9 @@ export function shortcuts({ player, transport, views, tabs, theme, mode, setMode
 		{ keys: ['v'], text: 'switch between vertices and pictures', act: () => setMode(other()) },
 		{ keys: ['s'], text: 'skeleton', act: click('overlay-skeleton') },
 		{ keys: ['j'], text: 'joints: choose and turn them', act: joints },
+		{ keys: ['k'], text: 'checks', act: panel },
+		{ keys: ['n'], text: 'next finding', act: () => checks.step(1) },
+		{ keys: ['p'], text: 'previous finding', act: () => checks.step(-1) },
 		{ keys: ['m'], text: 'next skinning method', act: () => nextMethod(say) },
 		{ keys: ['f'], text: 'fit the rig into the view', act: () => player.fit() },
 		{ keys: ['o'], text: 'orthographic view', act: click('orthographic') },

@@ -1,9 +1,16 @@
-// Marks behind the scrub bar: seconds, the clip's keys, and the looped range.
+// Marks behind the scrub bar: seconds, the clip's keys, the looped range, and the findings of a check.
 import { byId } from './dom.js';
 
 const MOST_KEY_BYTES = 2e6; // the keys of larger clips are not loaded
 const EDGE = 8; // pixels: half the bar's thumb
 const LEAST_APART = 44; // pixels between two labelled seconds
+/** Findings by level: the worse, the taller, and drawn later. */
+const FINDINGS = [
+	{ level: 'note', colour: '#7d8590', height: 9 },
+	{ level: 'warning', colour: '#c98500', height: 13 },
+	{ level: 'error', colour: '#d93025', height: 18 },
+];
+const FINDING_WIDTH = 3;
 const STEPS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 export class Timeline {
@@ -13,6 +20,10 @@ export class Timeline {
 	#keys = [];
 	/** The clip that the keys belong to. */
 	#clip = '';
+	/** The name and the seconds of the clip; null = none of the rig. @type {?{name: string, duration: number}} */
+	#shown = null;
+	/** @type {import('../client/posed.js').CheckFinding[]} of all clips */
+	#findings = [];
 	#drawn = '';
 
 	/** @param {import('../client/posed.js').Client} client */
@@ -27,12 +38,19 @@ export class Timeline {
 		this.#clip = name;
 		this.#keys = [];
 		const found = clip && rig.clips.find((other) => other.name === clip.name);
+		this.#shown = found ?? null;
 		if (!found || found.bytes > MOST_KEY_BYTES) return;
 		const { channels } = await this.#client.clip(rig.name, clip.name);
 		if (name !== this.#clip) return;
 		this.#keys = [...new Set(channels.flatMap(({ times }) => times))].map(
 			(time) => time / found.duration,
 		);
+		this.#drawn = '';
+	}
+
+	/** Marks findings while their clips are shown. @param {import('../client/posed.js').CheckFinding[]} findings */
+	setFindings(findings) {
+		this.#findings = findings.filter(({ time }) => time !== undefined);
 		this.#drawn = '';
 	}
 
@@ -67,7 +85,22 @@ export class Timeline {
 		for (const share of this.#keys)
 			context.fillRect(Math.round(x(share * duration)), height - 5, 1, 5);
 		context.globalAlpha = 1;
+		this.#drawFindings(context, (share) => x(share * duration), height);
+		context.fillStyle = color;
 		this.#drawSeconds(context, x, duration, (width - 2 * EDGE) / duration);
+	}
+
+	/** @param {CanvasRenderingContext2D} context @param {(share: number) => number} x @param {number} height */
+	#drawFindings(context, x, height) {
+		const { name, duration } = this.#shown ?? {};
+		for (const { level, colour, height: tall } of FINDINGS) {
+			context.fillStyle = colour;
+			for (const finding of this.#findings) {
+				if (finding.clip !== name || finding.level !== level) continue;
+				const left = Math.round(x(finding.time / duration)) - (FINDING_WIDTH - 1) / 2;
+				context.fillRect(left, height - tall, FINDING_WIDTH, tall);
+			}
+		}
 	}
 
 	/** @param {CanvasRenderingContext2D} context @param {(time: number) => number} x @param {number} duration @param {number} scale pixels a second */

@@ -1,6 +1,6 @@
 // Draws the rig in the page: a mesh, the vertices that the daemon streams for it, and colours
 // on them.
-import { differencePaint, hideScale, influencePaint } from './comparison.js';
+import { differencePaint, hideScale, influencePaint, versionPaint } from './comparison.js';
 import { HeldRig } from './held_rig.js';
 import { LiveStream } from '../element/live_stream.js';
 import { EXACT, PACKED, Surface } from '../element/surface.js';
@@ -17,6 +17,9 @@ export class VertexView {
 	#live;
 	/** @type {?HeldRig} null = no WebGL2 here */
 	#held = null;
+	/** An earlier version of the rig, drawn on the left. @type {?HeldRig} null = no WebGL2 here */
+	#earlier = null;
+	#showsVersion = false;
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#skinning = { method: 'lbs', device: 'auto' };
@@ -32,6 +35,10 @@ export class VertexView {
 	#frames = [];
 	/** @type {StreamFrame[]} that are drawn */
 	#drawn = [];
+	/** Of the mesh, into all vertices. */
+	#indices = new Uint32Array();
+	/** Positions of the frame that is drawn, once they are asked for. @type {?{frame: StreamFrame, numbers: Float32Array}} */
+	#positions = null;
 	/** Called when the mesh is loaded. @type {() => void} */
 	#onMesh = () => {};
 
@@ -43,6 +50,7 @@ export class VertexView {
 	 *   the current members of the stream
 	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the held rig, and its pose
 	 *   at a time of the stream's clock; null = none
+	 * @param {(time: number) => ?{rig: string, pose: any}} on.versionAt an earlier version, likewise
 	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
 	 *   isSettled: it includes all changes
 	 * @param {() => void} on.onChange the view must be drawn again
@@ -64,11 +72,13 @@ export class VertexView {
 			this.#surface = new Surface(canvas, () =>
 				on.onError(new Error('The browser lost the graphics context: reload this page.'), false),
 			);
-			const beside = new Surface(canvas, () => {}, this.#surface);
-			this.#held = new HeldRig(client, beside, {
-				onChange: on.onChange,
-				onError: (error) => on.onError(error, false),
-			});
+			const another = () =>
+				new HeldRig(client, new Surface(canvas, () => {}, this.#surface), {
+					onChange: on.onChange,
+					onError: (error) => on.onError(error, false),
+				});
+			this.#held = another();
+			this.#earlier = another();
 		} catch (error) {
 			on.onError(error, false);
 		}
@@ -81,7 +91,8 @@ export class VertexView {
 	/** True while another view than the one drawn is pending. */
 	get isBusy() {
 		if (!this.#rig || !this.#surface) return false;
-		return !this.#live.isSettled || this.#held.isBusy || this.#frames !== this.#drawn;
+		if (this.#held.isBusy || this.#earlier.isBusy) return true;
+		return !this.#live.isSettled || this.#frames !== this.#drawn;
 	}
 
 	/** Resolves with the mesh. @param {any} description null = none @returns {Promise<void>} */
@@ -118,10 +129,23 @@ export class VertexView {
 		this.refreshHeld();
 	}
 
-	/** Draws the last moment again with the rig that is held now. */
+	/** Shows an earlier version beside the rig, or does not. @param {boolean} shows */
+	setVersion(shows) {
+		this.#showsVersion = shows;
+		this.#drawn = [];
+		this.#stream();
+		this.refreshHeld();
+	}
+
+	/** Draws the last moment again with the other rigs that are shown now. */
 	refreshHeld() {
 		if (this.#last.frames.length > 0) this.#show();
-		else this.#held?.clear();
+		else this.#clearOthers();
+	}
+
+	#clearOthers() {
+		this.#held?.clear();
+		this.#earlier?.clear();
 	}
 
 	/**
@@ -167,7 +191,10 @@ export class VertexView {
 		}
 		this.#drawn = this.#frames;
 		surface.begin();
-		if (beside && this.#comparison.view === 'side') {
+		if (this.#showsVersion) {
+			this.#earlier.surface.draw(camera, pixelRatio, 0, 2);
+			surface.draw(camera, pixelRatio, 1, 2);
+		} else if (beside && this.#comparison.view === 'side') {
 			if (!isNew) surface.setFrame(shown);
 			surface.draw(camera, pixelRatio, 0, 2);
 			surface.setFrame(beside);
@@ -176,6 +203,23 @@ export class VertexView {
 			surface.draw(camera, pixelRatio, 0, 1, this.#held.surface);
 		}
 		return isNew && shown !== undefined;
+	}
+
+	/** The places of vertices of the rig as they are drawn; none with a mesh of the method's own. @param {number[]} vertices */
+	placesOf(vertices) {
+		const [frame] = this.#drawn;
+		if (!frame || this.#cutsMesh || vertices.length === 0) return [];
+		if (this.#positions?.frame !== frame) this.#positions = { frame, numbers: frame.get('position') };
+		const { numbers } = this.#positions;
+		return vertices
+			.filter((vertex) => vertex < frame.vertices)
+			.map((vertex) => [...numbers.subarray(3 * vertex, 3 * vertex + 3)]);
+	}
+
+	/** The vertices of triangles of the rig. @param {number[]} triangles */
+	cornersOf(triangles) {
+		const corners = triangles.flatMap((t) => [...this.#indices.subarray(3 * t, 3 * t + 3)]);
+		return this.#cutsMesh ? [] : [...new Set(corners)];
 	}
 
 	/** Restarts the stream. */
@@ -188,7 +232,8 @@ export class VertexView {
 		const skinning = this.#skinning;
 		const { skinning: beside, view } = this.#comparison;
 		// Distances are measured, and packing would add its own error to them.
-		const format = beside && view === 'heat' ? EXACT : PACKED;
+		const measures = this.#showsVersion || (beside && view === 'heat');
+		const format = measures ? EXACT : PACKED;
 		this.#live.open({
 			client: this.#client,
 			key: `${rig.content} ${this.#cutsMesh ? JSON.stringify(skinning) : ''}`,
@@ -213,12 +258,13 @@ export class VertexView {
 	/** @param {import('../element/mesh_file.js').Mesh} mesh @param {ImageBitmap[]} pictures */
 	#takeMesh(mesh, pictures) {
 		this.#surface.setMesh(mesh, pictures);
+		this.#indices = mesh.indices;
 		this.#forget();
 		this.#onMesh();
 	}
 
 	#forget() {
-		this.#held?.clear();
+		this.#clearOthers();
 		this.#frames = this.#drawn = [];
 		this.#last = { frames: [], time: 0 };
 	}
@@ -232,22 +278,30 @@ export class VertexView {
 		this.#on.onMoment(moment, this.#live.isSettled);
 	}
 
-	/** Draws the latest moment as soon as the held rig is ready for the same moment. */
+	/** Draws the latest moment as soon as the other rig is ready for the same moment. */
 	#show() {
 		const last = this.#last;
-		const held = this.#on.heldAt(last.time);
-		if (!held) {
-			this.#held.clear();
+		const version = this.#on.versionAt(last.time);
+		const held = version ? null : this.#on.heldAt(last.time);
+		if (!held) this.#held.clear();
+		if (!version) this.#earlier.clear();
+		if (!held && !version) {
 			this.#frames = last.frames;
 			return;
 		}
 		const skinning = { skinning: this.#skinning, cutsMesh: this.#cutsMesh };
-		this.#held.want({ ...held, ...skinning }, () => (this.#frames = last.frames));
+		const other = version ? this.#earlier : this.#held;
+		other.want({ ...(version ?? held), ...skinning }, () => {
+			this.#frames = version ? [...last.frames] : last.frames; // colours are for both
+		});
 	}
 
 	/** @param {StreamFrame} shown @param {StreamFrame} [beside] */
 	#paint(shown, beside) {
-		if (beside && this.#comparison.view === 'heat') {
+		const earlier = this.#showsVersion ? this.#earlier.shown : null;
+		if (earlier) {
+			this.#surface.setPaint(versionPaint({ frame: shown, indices: this.#indices }, earlier));
+		} else if (beside && this.#comparison.view === 'heat') {
 			this.#surface.setPaint(differencePaint(shown, beside));
 		} else if (this.#influence?.weights.length === shown.vertices) {
 			const { weights, ...influence } = this.#influence;

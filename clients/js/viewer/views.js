@@ -63,8 +63,15 @@ export class Views {
 
 	/** @param {keyof typeof SIDES} name */
 	lookFrom(name) {
-		this.#player.setFileCamera(null);
+		this.leaveFile();
 		this.#player.lookFrom(SIDES[name]);
+	}
+
+	/** Looks from the page's own camera again. */
+	leaveFile() {
+		byId('view').value = OWN;
+		this.#player.setFileCamera(null);
+		this.showCamera();
 	}
 
 	/** Selects the standard view that the camera has been moved to, if any. */

@@ -11,6 +11,7 @@
 Each method of Client is one call of the HTTP API (frames_stream() is that of frames()), which
 protocol/openapi.yaml of posed describes in full; members of a request are keyword arguments.
 """
+from .checks import CheckEvents, Finding, Report
 from .client import Client
 from .errors import ConnectionFailed, PosedError, Problem
 from .links import signed_path
@@ -19,7 +20,7 @@ from .sequence import SequenceStream
 from .stream import Stream, StreamFrame
 
 __all__ = [
-    "Client", "ConnectionFailed", "File", "JsonList", "JsonObject", "Matrices", "Picture",
-    "PosedError", "Problem", "SequenceStream", "Stream", "StreamFrame", "Vertices", "Weights",
-    "signed_path",
+    "CheckEvents", "Client", "ConnectionFailed", "File", "Finding", "JsonList", "JsonObject",
+    "Matrices", "Picture", "PosedError", "Problem", "Report", "SequenceStream", "Stream",
+    "StreamFrame", "Vertices", "Weights", "signed_path",
 ]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, Union, overload
 
 from .assets import asset_at
+from .checks import CheckEvents, Report, report_of
 from .connection import Answer, Body, Pool
 from .links import signed_path
 from .results import (File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights, file_of,
@@ -19,6 +20,7 @@ from .values import Array, Pose, float32_bytes, json_text
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
 LIVE = "multipart/x-mixed-replace"
+EVENTS = "application/x-ndjson"
 
 Source = Union[Body, str, "os.PathLike[str]"]
 Skinning = Union[str, Mapping[str, Any]]  # a method, or one with its options
@@ -57,6 +59,11 @@ def asset_of(source: Source) -> Body:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
     return asset_at(pathlib.Path(source))
+
+
+def path_of(source: Source) -> str | None:
+    """The path of a file, for reports; None for bytes."""
+    return None if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
 
 
 class Client:
@@ -436,6 +443,112 @@ class Client:
         """The same by a signed link; see signed_path()."""
         path = signed_path(rig, options, key, salt, size)
         return self._file(self._get(path, etag=etag))
+
+    # --- Checks ---
+
+    def _check(self, rig: str | Iterable[str] | None, source: Source | None, accept: str,
+               members: Mapping[str, Any], etag: str | None = None, deadline_ms: int | None = None,
+               prefer: str | None = None) -> Answer | Unchanged:
+        """rig: a name, or several; or else source, which is not stored."""
+        headers = {"Accept": accept, "If-None-Match": etag, "Prefer": prefer,
+                   "Posed-Deadline-Ms": None if deadline_ms is None else str(deadline_ms)}
+        members = without_none(members)
+        for name in ("only", "skip", "clips"):
+            if isinstance(members.get(name), str):
+                members[name] = [members[name]]
+        if (rig is None) == (source is None):
+            raise ValueError("a check is of a rig, or of a source")
+        if source is not None:
+            query = {"path": path_of(source), **members}
+            return self._or_none(self._pool.call(
+                "POST", "/v1/checks", without_none(query), asset_of(source),
+                {**headers, "Content-Type": OCTETS}))
+        names: dict[str, Any] = {"rig": rig} if isinstance(rig, str) else {"rigs": list(rig or ())}
+        body = json_text({**names, **members}).encode()
+        return self._or_none(self._pool.call(
+            "POST", "/v1/checks", None, body, {**headers, "Content-Type": JSON}))
+
+    @overload
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+              accept: None = None, etag: None = None, deadline_ms: int | None = None,
+              **members: Any) -> Report: ...
+
+    @overload
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+              accept: None = None, etag: str | None = None, deadline_ms: int | None = None,
+              **members: Any) -> Report | Unchanged: ...
+
+    @overload
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+              accept: str, etag: str | None = None, deadline_ms: int | None = None,
+              **members: Any) -> File | Unchanged: ...
+
+    @operation("check")
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+              accept: str | None = None, etag: str | None = None, deadline_ms: int | None = None,
+              **members: Any) -> Report | File | Unchanged:
+        """The faults of a rig, of several, or of a file that is not stored (source), when they move: a
+        Report; with accept, such as "application/sarif+json" or "text/html", a File. members: profile (a
+        name, or for rigs a rules file as a dict), only, skip, clips, baseline, evidence, timing."""
+        answer = self._check(rig, source, accept or JSON, members, etag=etag, deadline_ms=deadline_ms)
+        return None if answer is None else file_of(answer) if accept else report_of(answer)
+
+    def check_events(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+                     **members: Any) -> CheckEvents:
+        """The same while it is under way, as an iterator over events."""
+        return CheckEvents(self._check(rig, source, EVENTS, members))
+
+    def begin_check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+                    accept: str = JSON, **members: Any) -> JsonObject | Report | File:
+        """The same in the background: the state of the task, for check_state(); or at once what check()
+        returns, where that is cached."""
+        answer = self._check(rig, source, accept, members, prefer="respond-async")
+        if answer.status == 202:
+            return object_of(answer)
+        return report_of(answer) if accept == JSON else file_of(answer)
+
+    @operation("getCheck")
+    def check_state(self, id: str) -> JsonObject:
+        """The state and progress of a check in the background."""
+        return self._json(self._get("/v1/checks/" + urllib.parse.quote(id, safe="")))
+
+    @operation("getCheckReport")
+    def check_report(self, id: str, etag: str | None = None) -> Report | File | Unchanged:
+        """What it has found: a Report, or a File where another format was accepted when it was begun."""
+        path = f"/v1/checks/{urllib.parse.quote(id, safe='')}/report"
+        answer = self._get(path, accept="*/*", etag=etag)
+        if answer is None:
+            return None
+        return report_of(answer) if answer.media_type == JSON else file_of(answer)
+
+    @operation("cancelCheck")
+    def cancel_check(self, id: str) -> None:
+        """Cancels a check in the background, or deletes a finished one."""
+        self._delete("/v1/checks/" + urllib.parse.quote(id, safe=""))
+
+    @operation("checkRig")
+    def check_link(self, rig: str, accept: str | None = None, etag: str | None = None,
+                   deadline_ms: int | None = None, **parameters: Any) -> Report | File | Unchanged:
+        """The same as check() by the URL that links use. parameters: profile, only, skip, clips, timing,
+        with commas between names."""
+        answer = self._get(rig_path(rig, "check"), parameters, accept or JSON, etag, deadline_ms)
+        return None if answer is None else file_of(answer) if accept else report_of(answer)
+
+    @operation("listCheckRules")
+    def check_rules(self, etag: str | None = None) -> JsonList | Unchanged:
+        """The rules, with the limits of every profile."""
+        return self._list(self._get("/v1/checks/rules", etag=etag), "rules")
+
+    @operation("getCheckSchema")
+    def check_schema(self, etag: str | None = None) -> File | Unchanged:
+        """The JSON schema of rules files."""
+        return self._file(self._get("/v1/checks/schema", etag=etag))
+
+    @operation("getCheckProfile")
+    def check_profile(self, name: str, etag: str | None = None) -> JsonObject | Unchanged:
+        """A profile as a rules file, to be changed and passed to check()."""
+        path = "/v1/checks/profiles/" + urllib.parse.quote(name, safe="")
+        return self._json(self._get(path, etag=etag))
 
     @operation("postBake")
     def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,

@@ -40,7 +40,7 @@ struct ragdoll *ragdoll_create(
 		.damping = start->damping,
 		.stiffness = start->stiffness,
 	};
-	if (!ragdoll_hand_over(start, arena, doll, err)) {
+	if (!physics_load(err) || !ragdoll_hand_over(start, arena, doll, err)) {
 		return NULL;
 	}
 	arena_defer(arena, finish, doll);

@@ -29,7 +29,7 @@ struct ragdoll;
 
 /* A rag doll in the arena, which ends it. Before the first step its pose is the start's to the bit.
  * NULL with ERROR_INVALID_VALUE where the pose leaves a body no extent, is not finite in the world,
- * or moves faster than can be simulated. */
+ * or moves faster than can be simulated; with ERROR_INTERNAL where ODE is not installed. */
 struct ragdoll *ragdoll_create(
 	const struct ragdoll_start *start, struct arena *arena, struct error *err);
 

@@ -158,7 +158,7 @@ static void copy_rotations(const struct track_axis *axis, int key, struct transf
 static void copy_vectors(const struct track_axis *axis, int key, struct transform *local) {
 	for (int i = 0; i < axis->vector_count; i++) {
 		const struct track_vector *track = &axis->vectors[i];
-		float *out = local->translation + track->at;
+		float *out = (float *)local + track->at;
 		memcpy(out, track->values + (size_t)key * 3, 3 * sizeof *out);
 	}
 }

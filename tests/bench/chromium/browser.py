@@ -58,7 +58,7 @@ class Browser:
     """One browser; with it its page, ready to draw. angle: "gles-egl" or "swiftshader"; turntable:
     steps in which the model goes round, 0 = it moves instead."""
 
-    def __init__(self, model, angle, antialias, turntable=0):
+    def __init__(self, model, angle, antialias, turntable=0, size=256):
         self.model = model
         self.wanted, self.done = queue.Queue(), queue.Queue()
         self.profile = tempfile.mkdtemp(prefix="posed-chromium-")
@@ -67,7 +67,7 @@ class Browser:
         self.server.browser = self
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         page = f"http://127.0.0.1:{self.server.server_port}/?antialias={int(antialias)}"
-        page += f"&turntable={turntable}"
+        page += f"&turntable={turntable}&size={size}"
         # A session of its own: the browser is many processes, and all of them must go.
         self.process = subprocess.Popen(
             [program(), "--headless", "--no-sandbox", f"--use-angle={angle}",

@@ -1,0 +1,63 @@
+// Light from all around, as a few numbers describe it.
+#include "draw/sky.h"
+
+#include "base/elementary.h"
+
+const struct sky skies[ENVIRONMENT_NONE] = {
+	/* Key from the left above, a wide fill from the right, light from overhead, and two strips
+	 * from behind that part the edges from the background. */
+	[ENVIRONMENT_STUDIO] =
+		{
+			.zenith = {0.62F, 0.64F, 0.68F},
+			.horizon = {0.40F, 0.41F, 0.43F},
+			.nadir = {0.26F, 0.25F, 0.24F},
+			.boxes =
+				{
+					{-42, 38, 0.55F, 0.55F, 0.12F, {6.3F, 6.0F, 5.6F}},
+					{62, 12, 0.45F, 0.75F, 0.15F, {1.15F, 1.2F, 1.3F}},
+					{0, 86, 0.7F, 0.5F, 0.15F, {1.9F, 1.9F, 1.9F}},
+					{148, 24, 0.22F, 0.9F, 0.08F, {5.0F, 5.2F, 5.6F}},
+					{-140, 20, 0.16F, 0.9F, 0.08F, {3.6F, 3.6F, 3.8F}},
+				},
+			.box_count = 5,
+		},
+	[ENVIRONMENT_SOFT] =
+		{
+			.zenith = {1.35F, 1.38F, 1.45F},
+			.horizon = {0.92F, 0.93F, 0.95F},
+			.nadir = {0.42F, 0.40F, 0.38F},
+		},
+	[ENVIRONMENT_NEUTRAL] =
+		{
+			.zenith = {1, 1, 1},
+			.horizon = {1, 1, 1},
+			.nadir = {1, 1, 1},
+		},
+};
+
+void soft_box_rows(const struct soft_box *box, float rows[static 16]) {
+	double yaw_sine, yaw_cosine, pitch_sine, pitch_cosine;
+	angle_sine_cosine((double)box->yaw_deg / 360 + 1, &yaw_sine, &yaw_cosine);
+	angle_sine_cosine((double)box->pitch_deg / 360 + 1, &pitch_sine, &pitch_cosine);
+	const float numbers[16] = {
+		(float)(yaw_sine * pitch_cosine),
+		(float)pitch_sine,
+		(float)(yaw_cosine * pitch_cosine),
+		box->softness,
+		(float)yaw_cosine,
+		0,
+		(float)-yaw_sine,
+		box->half_width,
+		(float)(-yaw_sine * pitch_sine),
+		(float)pitch_cosine,
+		(float)(-yaw_cosine * pitch_sine),
+		box->half_height,
+		box->radiance[0],
+		box->radiance[1],
+		box->radiance[2],
+		0,
+	};
+	for (int i = 0; i < 16; i++) {
+		rows[i] = numbers[i];
+	}
+}

@@ -1,0 +1,94 @@
+// An FBX file -> a rig: the steps in their order.
+#include "import/fbx.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "import/fbx_import.h"
+#include "import/limits.h"
+
+/* Evaluations of curves, some microseconds each: those of any file, and for each of its bytes.
+ * Mocap of a minute takes a million, and ten megabytes. */
+#define SAMPLES_FREE ((int64_t)1 << 18)
+#define SAMPLES_PER_BYTE 2
+
+/* Without anything to measure. */
+#define DIAGONAL_STANDARD 1.0
+
+static void add_point(const double point[static 3], double min[static 3], double max[static 3]) {
+	for (int i = 0; i < 3; i++) {
+		min[i] = fmin(min[i], point[i]);
+		max[i] = fmax(max[i], point[i]);
+	}
+}
+
+/* The nodes at rest, and the points of meshes as their nodes place them. */
+static double find_diagonal(const struct fbx_import *import) {
+	double min[3] = {INFINITY, INFINITY, INFINITY}, max[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (int i = 0; i < import->nodes.count; i++) {
+		const double *m = import->world[i];
+		add_point((const double[3]){m[3], m[7], m[11]}, min, max);
+	}
+	for (int i = 0; i < import->mesh_count; i++) {
+		const struct fbx_mesh *mesh = &import->meshes[i];
+		for (size_t p = 0; p < mesh->geometry.point_count; p++) {
+			double point[3];
+			mat_map_point(import->nodes.nodes[mesh->node].geometry,
+				&mesh->geometry.points[p * 3], point);
+			for (int k = 0; k < 3; k++) {
+				point[k] *= import->nodes.unit;
+			}
+			mat_map_point(import->world[mesh->node], point, point);
+			add_point(point, min, max);
+		}
+	}
+	double sum = 0;
+	for (int i = 0; i < 3; i++) {
+		sum += (max[i] - min[i]) * (max[i] - min[i]);
+	}
+	return sum > 0 && isfinite(sum) ? sqrt(sum) : DIAGONAL_STANDARD;
+}
+
+static bool read(
+	struct fbx_import *import, const unsigned char *bytes, size_t size, struct error *err) {
+	if (!fbx_tree_read(&import->tree, bytes, size, err) ||
+		!fbx_objects_read(&import->objects, &import->tree, err)) {
+		return false;
+	}
+	fbx_nodes_read(&import->nodes, &import->objects, import->tree.arena);
+	if (!fbx_animation_read(&import->animation, &import->tree, &import->objects, err)) {
+		return false;
+	}
+	fbx_make_joints(import);
+	fbx_make_materials(import);
+	if (!fbx_make_meshes(import, err)) {
+		return false;
+	}
+	import->diagonal = find_diagonal(import);
+	fbx_make_clips(import);
+	return true;
+}
+
+struct rig *fbx_import(
+	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+	struct arena *arena = arena_create();
+	const size_t allowed = claim_allowed(size);
+	struct fbx_import import = {
+		.rig = rig_create(),
+		.tree = {.arena = arena, .bytes_left = allowed},
+		.samples_left = SAMPLES_FREE + SAMPLES_PER_BYTE * (int64_t)size,
+		.scene = {.arena = arena, .bytes_left = allowed},
+	};
+	bool made = read(&import, bytes, size, err) && scene_build(&import.scene, import.rig, err);
+	if (made && facts) {
+		*facts = scene_facts(&import.scene, import.rig, size, err);
+		made = *facts;
+	}
+	arena_destroy(arena);
+	if (!made) {
+		rig_release(import.rig);
+		return NULL;
+	}
+	return import.rig;
+}

@@ -1,0 +1,272 @@
+// Sampling of curves, finely where they bend.
+#include "import/fbx_sampler.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/quat.h"
+
+/* A stretch is not cut any finer: what bends within it is a step. */
+#define STRETCH_MIN_S 1e-4
+
+/* The share of a stretch by which its ends are looked at from the inside. */
+#define INSIDE 1e-7
+
+/* Samples that one key may stand for, unless nothing moves between. */
+#define RUN_MAX 64
+
+static double *append(struct fbx_samples *out, double time_s) {
+	if (out->count == out->room) {
+		out->room = 2 * out->room + 64;
+		double *times = arena_alloc(out->arena, (size_t)out->room, sizeof *times);
+		double *values = arena_alloc(
+			out->arena, (size_t)out->room, (size_t)out->width * sizeof *values);
+		if (out->count > 0) {
+			memcpy(times, out->times, (size_t)out->count * sizeof *times);
+			memcpy(values, out->values,
+				(size_t)out->count * (size_t)out->width * sizeof *values);
+		}
+		out->times = times;
+		out->values = values;
+	}
+	out->times[out->count] = time_s;
+	return &out->values[(size_t)out->count++ * (size_t)out->width];
+}
+
+/* The angle between two rotations; exact for small ones, which an arc cosine is not. */
+static double angle_between(const double a[static 4], const double b[static 4]) {
+	double difference = 0, sum = 0;
+	for (int i = 0; i < 4; i++) {
+		difference += (a[i] - b[i]) * (a[i] - b[i]);
+		sum += (a[i] + b[i]) * (a[i] + b[i]);
+	}
+	return 4 * asin(fmin(1, sqrt(fmin(difference, sum)) / 2));
+}
+
+/* True when interpolation at a share of the way gives the values. */
+static bool is_restored(const struct fbx_sampler *sampler, const double *a, const double *b,
+	double share, const double *values) {
+	const int turn = sampler->rotation_at;
+	for (int i = 0; i < sampler->width; i++) {
+		const bool turns = turn >= 0 && i >= turn && i < turn + 4;
+		const double between = a[i] + (b[i] - a[i]) * share;
+		if (!turns && !(fabs(between - values[i]) <= sampler->tolerances[i])) {
+			return false;
+		}
+	}
+	double q[4];
+	if (turn < 0) {
+		return true;
+	}
+	quat_slerp(&a[turn], &b[turn], share, q);
+	return angle_between(q, &values[turn]) <= sampler->tolerances[turn];
+}
+
+/* --- Sampling --- */
+
+/* Halvings of a stretch, at most. */
+#define DEPTH_MAX 40
+
+struct sampling {
+	const struct fbx_sampler *sampler;
+	struct fbx_samples *out;
+	double *scratch; // [DEPTH_MAX + 2][2][width]
+};
+
+/* A stretch with what it has at its ends. */
+struct span {
+	double start_s, end_s;
+	const double *start, *end; // [width]
+	int probes;                // where it is measured
+	int depth;
+};
+
+/* One of two rows of numbers at a depth. */
+static double *scratch(const struct sampling *sampling, int depth, int row) {
+	return &sampling->scratch[(size_t)(depth * 2 + row) * (size_t)sampling->sampler->width];
+}
+
+static void evaluate(const struct sampling *sampling, double time_s, double *values) {
+	--*sampling->sampler->left;
+	sampling->sampler->at(sampling->sampler->context, time_s, values);
+}
+
+static void put(const struct sampling *sampling, double time_s, const double *values) {
+	memcpy(append(sampling->out, time_s), values,
+		(size_t)sampling->sampler->width * sizeof *values);
+}
+
+static bool is_arc(const struct sampling *sampling, const struct span *span) {
+	double *values = scratch(sampling, span->depth, 0);
+	bool restored = true;
+	for (int i = 1; restored && i <= span->probes; i++) {
+		const double share = (double)i / (span->probes + 1);
+		evaluate(sampling, span->start_s + share * (span->end_s - span->start_s), values);
+		restored = is_restored(sampling->sampler, span->start, span->end, share, values);
+	}
+	return restored;
+}
+
+/* Appends what lies between the two ends, which are there or will be. */
+static void refine(const struct sampling *sampling, const struct span *span) {
+	const double length_s = span->end_s - span->start_s;
+	const bool is_finest = !(length_s > STRETCH_MIN_S) || span->depth == DEPTH_MAX;
+	if (is_finest || *sampling->sampler->left <= 0 || is_arc(sampling, span)) {
+		return;
+	}
+	double *middle = scratch(sampling, span->depth, 1);
+	struct span first = *span, second = *span;
+	first.depth = second.depth = span->depth + 1;
+	first.end_s = second.start_s = span->start_s + length_s / 2;
+	first.end = second.start = middle;
+	evaluate(sampling, first.end_s, middle);
+	refine(sampling, &first);
+	put(sampling, first.end_s, middle);
+	refine(sampling, &second);
+}
+
+/* Appends the value at a time where it is not the one next to it. */
+static void put_step(const struct sampling *sampling, double time_s, const double *beside,
+	const double *values, const double *at_time) {
+	if (!is_restored(sampling->sampler, beside, beside, 0, at_time)) {
+		put(sampling, time_s, values);
+	}
+}
+
+/* Appends a stretch with its start, but not its end. */
+static void sample_stretch(const struct sampling *sampling, double start_s, double end_s) {
+	const struct fbx_sampler *sampler = sampling->sampler;
+	const struct fbx_stretch stretch = sampler->stretch(sampler->context, start_s, end_s);
+	const double inside_s = stretch.steps ? (end_s - start_s) * INSIDE : 0;
+	double *start = scratch(sampling, DEPTH_MAX, 0), *end = scratch(sampling, DEPTH_MAX, 1);
+	double *beyond = scratch(sampling, DEPTH_MAX + 1, 0);
+	evaluate(sampling, start_s + inside_s, start);
+	evaluate(sampling, start_s, beyond);
+	put_step(sampling, start_s, start, beyond, beyond);
+	const int pieces = *sampler->left > 0 ? stretch.pieces : 1;
+	for (int i = 0; i < pieces; i++) {
+		const bool last = i + 1 == pieces;
+		const struct span span = {
+			.start_s = start_s + (end_s - start_s) * i / pieces,
+			.end_s = last ? end_s : start_s + (end_s - start_s) * (i + 1) / pieces,
+			.start = start,
+			.end = end,
+			.probes = stretch.smooth ? 3 : 1,
+		};
+		evaluate(sampling, span.end_s - (last ? inside_s : 0), end);
+		put(sampling, span.start_s, start);
+		refine(sampling, &span);
+		memcpy(start, end, (size_t)sampler->width * sizeof *start);
+	}
+	evaluate(sampling, end_s, beyond);
+	put_step(sampling, end_s, end, end, beyond);
+}
+
+void fbx_sample(const struct fbx_sampler *sampler, const double *times, int count,
+	struct fbx_samples *out) {
+	const size_t width = (size_t)sampler->width;
+	struct sampling sampling = {
+		sampler, out, arena_alloc(out->arena, 2 * (DEPTH_MAX + 2) * width, sizeof(double))};
+	out->width = sampler->width;
+	for (int i = 0; i + 1 < count; i++) {
+		sample_stretch(&sampling, times[i], times[i + 1]);
+	}
+	double *last = scratch(&sampling, DEPTH_MAX, 0);
+	evaluate(&sampling, times[count - 1], last);
+	put(&sampling, times[count - 1], last);
+}
+
+/* --- Reduction --- */
+
+static const double *part_of(
+	const struct fbx_samples *samples, const struct fbx_part *part, int sample) {
+	return &samples->values[(size_t)sample * (size_t)samples->width + (size_t)part->at];
+}
+
+/* True when interpolation between two values at a share of the way gives a third. */
+static bool is_between(const struct fbx_part *part, const double *a, const double *b, double share,
+	const double *values) {
+	if (part->rotation) {
+		double q[4];
+		quat_slerp(a, b, share, q);
+		return angle_between(q, values) <= part->tolerance;
+	}
+	for (int i = 0; i < part->width; i++) {
+		if (!(fabs(a[i] + (b[i] - a[i]) * share - values[i]) <= part->tolerance)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Rotations that are farther apart (the cosine of half their angle, of 120 degrees) are not left to
+ * interpolation: rounding could send it the other way round. */
+#define TURN_COSINE_MIN 0.5
+
+/* True when the samples between two are restored by these. */
+static bool spans(
+	const struct fbx_samples *samples, const struct fbx_part *part, int first, int last) {
+	const double start_s = samples->times[first];
+	const double length_s = samples->times[last] - start_s;
+	const double *a = part_of(samples, part, first), *b = part_of(samples, part, last);
+	if (part->rotation && fabs(quat_dot(a, b)) < TURN_COSINE_MIN) {
+		return false;
+	}
+	for (int i = first + 1; i < last; i++) {
+		const double share = (samples->times[i] - start_s) / length_s;
+		if (!is_between(part, a, b, share, part_of(samples, part, i))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The last sample up to which nothing has moved since this one. */
+static int find_still(const struct fbx_samples *samples, const struct fbx_part *part, int first) {
+	const double *value = part_of(samples, part, first);
+	int last = first;
+	while (last + 1 < samples->count &&
+		is_between(part, value, value, 0, part_of(samples, part, last + 1))) {
+		last++;
+	}
+	return last;
+}
+
+/* The farthest sample that one may go to directly. Steps, two samples at one time, are never stood
+ * over. */
+static int find_run(const struct fbx_samples *samples, const struct fbx_part *part, int first) {
+	int limit = first + 1;
+	while (limit + 1 < samples->count && limit < first + RUN_MAX &&
+		samples->times[limit] > samples->times[limit - 1] &&
+		samples->times[limit + 1] > samples->times[limit]) {
+		limit++;
+	}
+	int good = first + 1, step = 1;
+	while (good < limit) {
+		const int next = good + step < limit ? good + step : limit;
+		if (spans(samples, part, first, next)) {
+			good = next;
+			step *= 2;
+		} else if (step > 1) {
+			step = 1;
+			limit = next - 1;
+		} else {
+			break;
+		}
+	}
+	return good;
+}
+
+int fbx_reduce(const struct fbx_samples *samples, const struct fbx_part *part, int *kept) {
+	int count = 0, at = 0;
+	kept[count++] = 0;
+	if (find_still(samples, part, 0) == samples->count - 1) {
+		return count;
+	}
+	while (at < samples->count - 1) {
+		const int still = find_still(samples, part, at);
+		at = still > at ? still : find_run(samples, part, at);
+		kept[count++] = at;
+	}
+	return count;
+}

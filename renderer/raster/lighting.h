@@ -1,0 +1,335 @@
+/* Light that a surface reflects: from all around, and from single lights. Kernels, line by line
+ * those of shaders/include/shaded.glsl and ggx.glsl, which have the sources. */
+#pragma once
+
+#include <string.h>
+
+#include "raster/at_fragments.h"
+#include "raster/material.h"
+
+#define LIGHTING_PI 3.14159265358979F
+/* Below it a light of no size would be seen nowhere. */
+#define LEAST_ROUGHNESS 0.05F
+
+/* A material with the features that decide which terms there are: where these are constants, the
+ * compiler leaves out what is not needed. */
+struct lit_material {
+	const struct raster_material *of;
+	unsigned flags, maps;
+	bool one_roughness;
+};
+
+KERNEL bool has(struct lit_material m, int map) {
+	return m.maps >> map & 1;
+}
+
+/* A fragment on its way to light. */
+struct lit_surface {
+	struct lanes3 color; // of what is no metal, for light that goes in and comes out again
+	struct lanes3 front; // reflection, seen from the front
+	lanes edge;          // and at grazing angles
+	struct lanes3 dielectric_front;
+	lanes dielectric_edge;
+	lanes roughness;
+	struct lanes3 normal, eye;
+	lanes normal_eye;
+	lanes coat, coat_roughness; // how much of it
+	struct lanes3 coat_normal;
+	lanes coat_eye;
+	struct lanes3 sheen;
+	lanes sheen_roughness;
+	lanes occlusion;
+	lanes transmission;
+};
+
+/* Light that goes back, apart from what lies above it. */
+struct reflected_light {
+	struct lanes3 base, coat;
+};
+
+/* --- Tables --- */
+
+/* A place between texels: the number of the first, and what is left. */
+struct table_place {
+	lanes first, rest;
+};
+
+KERNEL struct table_place place_between(lanes at, int last) {
+	const lanes bounded = lanes_clamp(at, 0, (float)last);
+	const lanes whole =
+		__builtin_convertvector(__builtin_convertvector(bounded, lane_mask), lanes);
+	const lanes first = lanes_less(whole, (float)(last - 1) + (lanes){0});
+	return (struct table_place){first, bounded - first};
+}
+
+/* Number j of the first four lanes to all of these, and likewise with eight of the last four. */
+KERNEL lanes spread(lanes a, int j) {
+	switch (j) {
+	case 0:
+		return PICK(a, a, 0, 0, 0, 0);
+	case 1:
+		return PICK(a, a, 1, 1, 1, 1);
+	case 2:
+		return PICK(a, a, 2, 2, 2, 2);
+	default:
+		return PICK(a, a, 3, 3, 3, 3);
+	}
+}
+
+/* Rows of lane j, and with eight of lane j + 4 beside it, times these lanes' shares. */
+KERNEL lanes weighted_rows(const float *const rows[static LANE_COUNT], int at, lanes share, int j) {
+	const float *const *upper = rows + LANES_UPPER;
+	return lanes_join(load4(rows[j] + at), load4(upper[j] + at)) * spread(share, j);
+}
+
+KERNEL void find_rows(const float (*table)[4], lane_mask at, const float *rows[static LANE_COUNT]) {
+	int32_t index[LANE_COUNT];
+	memcpy(index, &at, sizeof at);
+	for (int j = 0; j < LANE_COUNT; j++) {
+		rows[j] = table[index[j]];
+	}
+}
+
+/* Four texels of a square, mixed. */
+KERNEL struct lanes4 mix_square(const float (*texels)[4], const lane_mask *start,
+	struct table_place x, struct table_place y, int width) {
+	const lanes right = x.rest * y.rest, left = y.rest - right;
+	const lanes top_left = (1 - x.rest) - left, top_right = x.rest - right;
+	lane_mask at = __builtin_convertvector(y.first * (float)width + x.first, lane_mask);
+	if (start) {
+		at += *start;
+	}
+	const float *rows[LANE_COUNT];
+	find_rows(texels, at, rows);
+	lanes sums[4];
+	for (int j = 0; j < 4; j++) {
+		sums[j] = (weighted_rows(rows, 0, top_left, j) +
+				  weighted_rows(rows, 4, top_right, j)) +
+			(weighted_rows(rows, width * 4, left, j) +
+				weighted_rows(rows, width * 4 + 4, right, j));
+	}
+	return lanes_transpose((struct lanes4){sums[0], sums[1], sums[2], sums[3]});
+}
+
+KERNEL lanes folded(lanes p, lanes other) {
+	const lanes size = 1 - lanes_abs(other);
+	return lanes_select(p < 0, -size, size);
+}
+
+/* Light from a direction of any length. layers: all of a sky; or one, with roughness NULL. */
+KERNEL struct lanes3 light_from(
+	const float (*layers)[4], struct lanes3 direction, const lanes *roughness) {
+	const lanes sum =
+		(lanes_abs(direction.x) + lanes_abs(direction.y)) + lanes_abs(direction.z);
+	const lanes per_sum = 1 / sum, x = direction.x * per_sum, z = direction.z * per_sum;
+	const lane_mask below = direction.y < 0;
+	const float half = TABLES_LIGHT_SIZE / 2 - 1, middle = TABLES_LIGHT_SIZE / 2 - 0.5F;
+	const int last = TABLES_LIGHT_SIZE - 1;
+	const struct table_place across =
+		place_between(lanes_select(below, folded(x, z), x) * half + middle, last);
+	const struct table_place down =
+		place_between(lanes_select(below, folded(z, x), z) * half + middle, last);
+	if (!roughness) {
+		return lanes3_of(mix_square(layers, NULL, across, down, TABLES_LIGHT_SIZE));
+	}
+	const struct table_place layer =
+		place_between(*roughness * (9 - 2 * *roughness), TABLES_LIGHT_LAYERS - 1);
+	const lane_mask near =
+		__builtin_convertvector(layer.first * (float)SCENE_LIGHT_TEXELS, lane_mask);
+	const lane_mask next = near + SCENE_LIGHT_TEXELS;
+	return lanes3_mix(lanes3_of(mix_square(layers, &near, across, down, TABLES_LIGHT_SIZE)),
+		lanes3_of(mix_square(layers, &next, across, down, TABLES_LIGHT_SIZE)), layer.rest);
+}
+
+/* The share of light from all directions that is reflected; see raster/tables.h. */
+KERNEL struct lanes4 table_at(const struct raster_scene *scene, lanes normal_eye, lanes roughness) {
+	const float last = TABLES_REFLECTION_SIZE - 1;
+	return mix_square(scene->reflection[0], NULL,
+		place_between(lanes_sqrt(normal_eye) * last, TABLES_REFLECTION_SIZE - 1),
+		place_between(roughness * last, TABLES_REFLECTION_SIZE - 1),
+		TABLES_REFLECTION_SIZE);
+}
+
+/* The same along one row. */
+KERNEL struct lanes4 row_at(const float (*row)[4], lanes normal_eye) {
+	const struct table_place place = place_between(
+		lanes_sqrt(normal_eye) * (TABLES_REFLECTION_SIZE - 1), TABLES_REFLECTION_SIZE - 1);
+	const float *rows[LANE_COUNT];
+	find_rows(row, __builtin_convertvector(place.first, lane_mask), rows);
+	lanes sums[4];
+	for (int j = 0; j < 4; j++) {
+		sums[j] = weighted_rows(rows, 0, 1 - place.rest, j) +
+			weighted_rows(rows, 4, place.rest, j);
+	}
+	return lanes_transpose((struct lanes4){sums[0], sums[1], sums[2], sums[3]});
+}
+
+/* --- Light from all around --- */
+
+KERNEL lanes harmonics_at(const float (*f)[3], int k, struct lanes3 n) {
+	const lanes even =
+		f[0][k] + f[6][k] * (3 * (n.z * n.z) - 1) + f[8][k] * (n.x * n.x - n.y * n.y);
+	const lanes straight = (f[1][k] * n.y + f[2][k] * n.z) + f[3][k] * n.x;
+	const lanes bent = (f[4][k] * (n.x * n.y) + f[5][k] * (n.y * n.z)) + f[7][k] * (n.x * n.z);
+	return (even + straight) + bent;
+}
+
+KERNEL struct lanes3 irradiance_at(const struct raster_sky *sky, struct lanes3 n) {
+	return (struct lanes3){harmonics_at(sky->irradiance, 0, n),
+		harmonics_at(sky->irradiance, 1, n), harmonics_at(sky->irradiance, 2, n)};
+}
+
+/* The direction that is seen in a mirror. */
+KERNEL struct lanes3 mirrored(struct lanes3 eye, struct lanes3 n) {
+	return lanes3_subtract(lanes3_scale(n, 2 * lanes3_dot(n, eye)), eye);
+}
+
+/* The share of light that does not go back as white: it goes into what is no metal. */
+KERNEL lanes goes_in(const struct lit_surface *s, lanes grazing) {
+	const struct lanes3 back =
+		lanes3_mix(s->dielectric_front, lanes3_all(s->dielectric_edge), grazing);
+	return 1 - lanes3_most(back);
+}
+
+/* Occluded surfaces reflect less light, too. */
+KERNEL lanes seen_share(const struct lit_surface *s) {
+	const lanes seen =
+		lanes_power(s->normal_eye + s->occlusion, lanes_exp2(-16 * s->roughness - 1));
+	return lanes_clamp((seen - 1) + s->occlusion, 0, 1);
+}
+
+KERNEL struct reflected_light reflected_environment(
+	struct lit_material m, const struct lit_surface *s) {
+	const struct raster_scene *scene = m.of->scene;
+	const float(*all)[4] = scene->sky->light[0];
+	const float(*layers)[4] = m.one_roughness ? m.of->light : all;
+	const lanes *roughness = m.one_roughness ? NULL : &s->roughness;
+	const struct lanes4 table = m.one_roughness ? row_at(m.of->reflection, s->normal_eye)
+						    : table_at(scene, s->normal_eye, s->roughness);
+	const struct lanes3 around = irradiance_at(scene->sky, s->normal);
+	const struct lanes3 seen = light_from(layers, mirrored(s->eye, s->normal), roughness);
+	const lanes in = goes_in(s, table.w);
+	struct lanes3 inside = lanes3_scale(s->color, in * (1 - s->transmission));
+	inside = lanes3_scale(lanes3_multiply(inside, around), s->occlusion);
+	const lanes share = has(m, MAP_OCCLUSION) ? seen_share(s) : 1 + (lanes){0};
+	const struct lanes3 back =
+		lanes3_add(lanes3_scale(s->front, table.x), lanes3_all(s->edge * table.y));
+	struct reflected_light r = {
+		.base = lanes3_add(inside, lanes3_scale(lanes3_multiply(seen, back), share)),
+		.coat = lanes3_all((lanes){0}),
+	};
+	if (m.flags & SHADED_TRANSMISSION) {
+		// That part of the colour that no background can give.
+		const lanes least = lanes3_least(s->color) * (1 - s->roughness);
+		const struct lanes3 tint = lanes3_subtract(s->color, lanes3_all(least));
+		const struct lanes3 behind = {-s->eye.x, -s->eye.y, -s->eye.z};
+		const struct lanes3 through =
+			lanes3_multiply(tint, light_from(layers, behind, roughness));
+		r.base = lanes3_add(r.base, lanes3_scale(through, s->transmission * in));
+	}
+	if (m.flags & SHADED_SHEEN) {
+		const lanes own = table_at(scene, s->normal_eye, s->sheen_roughness).z;
+		const struct lanes3 cloth =
+			lanes3_multiply(lanes3_scale(s->sheen, own * s->occlusion), around);
+		r.base = lanes3_add(lanes3_scale(r.base, 1 - lanes3_most(s->sheen) * own), cloth);
+	}
+	if (m.flags & SHADED_CLEARCOAT) {
+		const struct lanes4 coat = table_at(scene, s->coat_eye, s->coat_roughness);
+		const struct lanes3 direction = mirrored(s->eye, s->coat_normal);
+		r.coat = lanes3_scale(
+			light_from(all, direction, &s->coat_roughness), 0.04F * coat.x + coat.y);
+	}
+	return r;
+}
+
+/* --- Single lights --- */
+
+/* Schlick's share of the reflection at grazing angles. */
+KERNEL lanes grazing(lanes cosine) {
+	const lanes x = lanes_clamp(1 - cosine, 0, 1), square = x * x;
+	return (square * square) * x;
+}
+
+/* The distribution of facets along the half vector. */
+KERNEL lanes ggx_distribution(lanes square, lanes normal_half) {
+	const lanes bottom = (normal_half * normal_half) * (square - 1) + 1;
+	return square / (LIGHTING_PI * (bottom * bottom));
+}
+
+/* The visibility of facets, over four times both cosines. */
+KERNEL lanes ggx_visibility(lanes square, lanes normal_light, lanes normal_eye) {
+	const lanes towards_eye =
+		normal_light * lanes_sqrt((normal_eye * normal_eye) * (1 - square) + square);
+	const lanes towards_light =
+		normal_eye * lanes_sqrt((normal_light * normal_light) * (1 - square) + square);
+	return 0.5F / lanes_greater(towards_eye + towards_light, 1e-7F + (lanes){0});
+}
+
+/* The light that a lobe of facets sends to the eye, without its colour; its cosine included. */
+KERNEL lanes lobe(
+	struct lanes3 n, lanes normal_eye, struct lanes3 l, struct lanes3 h, lanes roughness) {
+	const lanes least = lanes_greater(roughness, LEAST_ROUGHNESS + (lanes){0});
+	const lanes alpha = least * least, square = alpha * alpha, none = {0};
+	const lanes normal_light = lanes_greater(lanes3_dot(n, l), none);
+	const lanes facets = ggx_distribution(square, lanes_greater(lanes3_dot(n, h), none));
+	return (normal_light * facets) * ggx_visibility(square, normal_light, normal_eye);
+}
+
+/* A sheen's, by the distribution of its fibres. */
+KERNEL lanes sheen_lobe(const struct lit_surface *s, lanes normal_light, struct lanes3 h) {
+	const lanes least = 1e-4F + (lanes){0};
+	const lanes square = s->sheen_roughness * s->sheen_roughness;
+	const lanes inverse = 1 / lanes_greater(square, 1e-3F + (lanes){0});
+	const lanes cosine = lanes3_dot(s->normal, h);
+	const lanes sine_square = lanes_greater(1 - cosine * cosine, least);
+	const lanes fibres =
+		(2 + inverse) * lanes_power(sine_square, inverse * 0.5F) * (0.5F / LIGHTING_PI);
+	const lanes both = (normal_light + s->normal_eye) - normal_light * s->normal_eye;
+	return (fibres * normal_light) / (4 * lanes_greater(both, least));
+}
+
+/* A light of this strength, from that direction. */
+KERNEL struct reflected_light reflected_single(struct lit_material m, const struct lit_surface *s,
+	struct lanes3 l, struct lanes3 strength) {
+	const struct lanes3 h = lanes3_unit(lanes3_add(l, s->eye));
+	const lanes more = grazing(lanes3_dot(s->eye, h));
+	const lanes normal_light = lanes_clamp(lanes3_dot(s->normal, l), 0, 1);
+	const lanes in = ((1 - s->transmission) * (1 / LIGHTING_PI)) * goes_in(s, more);
+	const struct lanes3 inside = lanes3_scale(s->color, in * normal_light);
+	const lanes facets = lobe(s->normal, s->normal_eye, l, h, s->roughness);
+	const struct lanes3 back = lanes3_mix(s->front, lanes3_all(s->edge), more);
+	struct reflected_light r = {
+		.base = lanes3_multiply(strength, lanes3_add(inside, lanes3_scale(back, facets))),
+		.coat = lanes3_all((lanes){0}),
+	};
+	if (m.flags & SHADED_SHEEN) {
+		const lanes least = lanes_greater(normal_light, 1e-3F + (lanes){0});
+		const lanes taken =
+			lanes_greater(table_at(m.of->scene, s->normal_eye, s->sheen_roughness).z,
+				table_at(m.of->scene, least, s->sheen_roughness).z);
+		const struct lanes3 cloth = lanes3_scale(
+			lanes3_multiply(strength, s->sheen), sheen_lobe(s, normal_light, h));
+		r.base = lanes3_add(lanes3_scale(r.base, 1 - lanes3_most(s->sheen) * taken), cloth);
+	}
+	if (m.flags & SHADED_CLEARCOAT) {
+		const lanes share = lanes_mix(0.04F + (lanes){0}, 1 + (lanes){0}, more) *
+			lobe(s->coat_normal, s->coat_eye, l, h, s->coat_roughness);
+		r.coat = lanes3_scale(strength, share);
+	}
+	return r;
+}
+
+/* The amount of a light that arrives, and its direction. */
+KERNEL struct lanes3 arriving(
+	const struct shaded_light *light, struct lanes3 to_origin, struct lanes3 *l) {
+	const lanes one = 1 + (lanes){0};
+	const struct lanes3 way = lanes3_add(
+		broadcast3(light->place), lanes3_scale(to_origin, light->place[3] * one));
+	const lanes square = lanes_greater(lanes3_dot(way, way), 1e-12F * one);
+	*l = lanes3_scale(way, 1 / lanes_sqrt(square));
+	const lanes along = -lanes3_dot(broadcast3(light->direction), *l);
+	const lanes cone = lanes_clamp(along * light->direction[3] + light->color[3], 0, 1);
+	const lanes window = lanes_clamp(1 - (square * square) * light->range[0], 0, 1);
+	const lanes share = light->place[3] > 0 ? window / square : one;
+	return lanes3_scale(broadcast3(light->color), (cone * cone) * share);
+}

@@ -1,0 +1,353 @@
+// Surfaces as glTF describes them.
+#include "base/lanes.h"
+#include "raster/lighting.h"
+#include "raster/material.h"
+
+/* The attributes and texels of the fragments. */
+struct shaded_batch {
+	struct raster_attributes attributes;
+	float looked_up[TEXTURE_USE_COUNT][RASTER_QUEUE][4];
+};
+
+KERNEL struct lanes4 looked_up(const struct shaded_batch *batch, int map, int i) {
+	return lanes_load4(batch->looked_up[map][i], 4);
+}
+
+KERNEL void look_map_up(
+	const struct raster_map *map, const struct raster_attributes *attributes, float (*out)[4]) {
+	const struct raster_places *places = &attributes->places[map->set];
+	struct raster_places moved;
+	if (map->moved) {
+		LANES_NAME(texture_transform)(map->rows, places, attributes->count, &moved);
+		places = &moved;
+	}
+	LANES_NAME(texture_sample)(map->texture, places, attributes->count, out);
+}
+
+/* --- The material at a fragment: shaders/include/material.glsl --- */
+
+KERNEL struct lanes4 base_of(struct lit_material m, const struct shaded_batch *batch, int i) {
+	const float *factor = m.of->numbers[0];
+	const lanes one = 1 + (lanes){0};
+	struct lanes4 base = {factor[0] * one, factor[1] * one, factor[2] * one, factor[3] * one};
+	if (m.flags & SHADED_COLORS) {
+		const float(*color)[RASTER_QUEUE] = batch->attributes.color;
+		base.x *= lanes_load(color[0] + i);
+		base.y *= lanes_load(color[1] + i);
+		base.z *= lanes_load(color[2] + i);
+		base.w *= lanes_load(color[3] + i);
+	}
+	if (has(m, MAP_BASE_COLOR)) {
+		const struct lanes4 texture = looked_up(batch, MAP_BASE_COLOR, i);
+		base.x *= texture.x;
+		base.y *= texture.y;
+		base.z *= texture.z;
+		base.w *= texture.w;
+	}
+	return base;
+}
+
+KERNEL struct lanes3 emission_of(struct lit_material m, const struct shaded_batch *batch, int i) {
+	const struct lanes3 factor = broadcast3(m.of->numbers[1]);
+	return has(m, MAP_EMISSIVE)
+		? lanes3_multiply(factor, lanes3_of(looked_up(batch, MAP_EMISSIVE, i)))
+		: factor;
+}
+
+KERNEL void take_metal(struct lit_material m, const struct shaded_batch *batch, int i, lanes *metal,
+	lanes *roughness) {
+	*metal = m.of->numbers[1][3] + (lanes){0};
+	*roughness = m.of->numbers[2][0] + (lanes){0};
+	if (has(m, MAP_METALLIC_ROUGHNESS)) {
+		const struct lanes4 texture = looked_up(batch, MAP_METALLIC_ROUGHNESS, i);
+		*metal *= texture.z;
+		*roughness *= texture.y;
+	}
+	*metal = lanes_clamp(*metal, 0, 1);
+	*roughness = lanes_clamp(*roughness, 0, 1);
+}
+
+/* The reflection of what is no metal, seen from the front; w at grazing angles. */
+KERNEL struct lanes4 reflection_of(struct lit_material m, const struct shaded_batch *batch, int i) {
+	const lanes one = 1 + (lanes){0};
+	struct lanes3 front = broadcast3(m.of->numbers[3]);
+	lanes edge = m.of->numbers[3][3] * one;
+	if (has(m, MAP_SPECULAR_COLOR)) {
+		front = lanes3_multiply(front, lanes3_of(looked_up(batch, MAP_SPECULAR_COLOR, i)));
+	}
+	front = (struct lanes3){lanes_less(front.x, one) * edge, lanes_less(front.y, one) * edge,
+		lanes_less(front.z, one) * edge};
+	if (has(m, MAP_SPECULAR)) {
+		const lanes share = looked_up(batch, MAP_SPECULAR, i).w;
+		front = lanes3_scale(front, share);
+		edge *= share;
+	}
+	return (struct lanes4){front.x, front.y, front.z, edge};
+}
+
+/* --- Normals, in the world --- */
+
+/* A normal out of a texture, by axes that come from how the texture lies on the screen.
+ * Source: Schueler. Normal Mapping without Precomputed Tangents. ShaderX 5, 2006. */
+KERNEL struct lanes3 bent_on_screen(struct lit_material m, int which,
+	const struct raster_attributes *a, struct lanes3 n, struct lanes3 bend, int i) {
+	const struct raster_map *map = &m.of->maps[which];
+	const struct raster_places *p = &a->places[map->set];
+	lanes u_right = lanes_load(p->u_right + i), v_right = lanes_load(p->v_right + i);
+	lanes u_down = lanes_load(p->u_down + i), v_down = lanes_load(p->v_down + i);
+	if (map->moved) {
+		const float *rows = map->rows;
+		const lanes u = u_right * rows[0] + v_right * rows[1];
+		v_right = u_right * rows[3] + v_right * rows[4];
+		u_right = u;
+		const lanes down = u_down * rows[0] + v_down * rows[1];
+		v_down = u_down * rows[3] + v_down * rows[4];
+		u_down = down;
+	}
+	const struct lanes3 across = load3(a->position_right, i), down = load3(a->position_down, i);
+	const struct lanes3 down_side = lanes3_cross(down, n),
+			    across_side = lanes3_cross(n, across);
+	// Pictures may be drawn upside down.
+	const lanes facing = lanes3_dot(n, lanes3_cross(across, down)), none = {0};
+	const lanes side =
+		lanes_select(facing > 0, none + 1, lanes_select(facing < 0, none - 1, none));
+	// Along u, and against v, which grows downwards.
+	const struct lanes3 tangent = lanes3_add(
+		lanes3_scale(down_side, side * u_right), lanes3_scale(across_side, side * u_down));
+	const struct lanes3 bitangent = lanes3_add(lanes3_scale(down_side, -(side * v_right)),
+		lanes3_scale(across_side, -(side * v_down)));
+	const lanes longest =
+		lanes_greater(lanes3_dot(tangent, tangent), lanes3_dot(bitangent, bitangent));
+	// Without texture coordinates there is no side to bend to.
+	const lanes unit = lanes_select(longest > 0, 1 / lanes_sqrt(longest), none);
+	return lanes3_unit(lanes3_add(lanes3_add(lanes3_scale(tangent, bend.x * unit),
+					      lanes3_scale(bitangent, bend.y * unit)),
+		lanes3_scale(n, bend.z)));
+}
+
+KERNEL struct lanes3 bent_by_tangents(
+	const struct raster_attributes *a, struct lanes3 n, struct lanes3 bend, int i) {
+	// Between vertices whose axes are opposite they vanish.
+	const lanes least_square = 1e-12F + (lanes){0};
+	const struct lanes3 t = load3(a->tangent, i), b = load3(a->bitangent, i);
+	const lanes t_scale = bend.x / lanes_sqrt(lanes_greater(lanes3_dot(t, t), least_square));
+	const lanes b_scale = bend.y / lanes_sqrt(lanes_greater(lanes3_dot(b, b), least_square));
+	return lanes3_unit(
+		lanes3_add(lanes3_add(lanes3_scale(t, t_scale), lanes3_scale(b, b_scale)),
+			lanes3_scale(n, bend.z)));
+}
+
+/* A normal out of a texture; n towards the viewer's side. Source: glTF 2.0, 3.9.3. */
+KERNEL struct lanes3 bent_normal(struct lit_material m, int which, const struct shaded_batch *batch,
+	struct lanes3 n, float scale, int i) {
+	const struct lanes3 told = lanes3_of(looked_up(batch, which, i));
+	// The back has the front's normals turned round: what rises there falls here.
+	const lanes along = lanes_load(batch->attributes.front + i) * scale;
+	const struct lanes3 bend = {
+		(told.x * 2 - 1) * along, (told.y * 2 - 1) * along, told.z * 2 - 1};
+	return m.flags & SHADED_TANGENTS ? bent_by_tangents(&batch->attributes, n, bend, i)
+					 : bent_on_screen(m, which, &batch->attributes, n, bend, i);
+}
+
+/* From the world's axes to those of the light. */
+KERNEL struct lanes3 turned(const float *turn, struct lanes3 v) {
+	return (struct lanes3){
+		(v.x * turn[0] + v.y * turn[3]) + v.z * turn[6],
+		(v.x * turn[1] + v.y * turn[4]) + v.z * turn[7],
+		(v.x * turn[2] + v.y * turn[5]) + v.z * turn[8],
+	};
+}
+
+/* --- The surface: surface_of() of shaders/include/shaded.glsl --- */
+
+KERNEL lanes cosine_to_eye(struct lanes3 n, struct lanes3 eye) {
+	return lanes_clamp(lanes3_dot(n, eye), 1e-3F, 1);
+}
+
+KERNEL void take_coat(struct lit_material m, const struct shaded_batch *batch, struct lanes3 n,
+	int i, struct lit_surface *s) {
+	s->coat = m.of->numbers[4][0] + (lanes){0};
+	s->coat_roughness = m.of->numbers[4][1] + (lanes){0};
+	if (has(m, MAP_CLEARCOAT)) {
+		s->coat *= looked_up(batch, MAP_CLEARCOAT, i).x;
+	}
+	if (has(m, MAP_CLEARCOAT_ROUGHNESS)) {
+		s->coat_roughness *= looked_up(batch, MAP_CLEARCOAT_ROUGHNESS, i).y;
+	}
+	if (has(m, MAP_CLEARCOAT_NORMAL)) {
+		n = bent_normal(m, MAP_CLEARCOAT_NORMAL, batch, n, m.of->numbers[4][2], i);
+	}
+	s->coat_normal = turned(m.of->scene->turn, n);
+	s->coat_eye = cosine_to_eye(s->coat_normal, s->eye);
+}
+
+KERNEL void take_sheen(
+	struct lit_material m, const struct shaded_batch *batch, int i, struct lit_surface *s) {
+	s->sheen = broadcast3(m.of->numbers[5]);
+	s->sheen_roughness = m.of->numbers[5][3] + (lanes){0};
+	if (has(m, MAP_SHEEN_COLOR)) {
+		s->sheen =
+			lanes3_multiply(s->sheen, lanes3_of(looked_up(batch, MAP_SHEEN_COLOR, i)));
+	}
+	if (has(m, MAP_SHEEN_ROUGHNESS)) {
+		s->sheen_roughness *= looked_up(batch, MAP_SHEEN_ROUGHNESS, i).w;
+	}
+}
+
+KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_batch *batch,
+	struct lanes4 base, float outward, int i) {
+	struct lit_surface s;
+	lanes metal;
+	take_metal(m, batch, i, &metal, &s.roughness);
+	const struct lanes4 reflection = reflection_of(m, batch, i);
+	s.color = lanes3_scale(lanes3_of(base), 1 - metal);
+	s.dielectric_front = lanes3_of(reflection);
+	s.dielectric_edge = reflection.w;
+	s.front = lanes3_mix(s.dielectric_front, lanes3_of(base), metal);
+	s.edge = lanes_mix(reflection.w, 1 + (lanes){0}, metal);
+	const struct lanes3 n = normal_of(&batch->attributes, outward, i);
+	s.normal = turned(m.of->scene->turn,
+		has(m, MAP_NORMAL) ? bent_normal(m, MAP_NORMAL, batch, n, m.of->numbers[2][1], i)
+				   : n);
+	s.eye = eye_at(&m.of->scene->sight, &batch->attributes, i);
+	s.normal_eye = cosine_to_eye(s.normal, s.eye);
+	s.occlusion = 1 + (lanes){0};
+	if (has(m, MAP_OCCLUSION)) {
+		s.occlusion += m.of->numbers[2][2] * (looked_up(batch, MAP_OCCLUSION, i).x - 1);
+	}
+	s.transmission = (lanes){0};
+	if (m.flags & SHADED_TRANSMISSION) {
+		s.transmission += m.of->numbers[4][3];
+		if (has(m, MAP_TRANSMISSION)) {
+			s.transmission *= looked_up(batch, MAP_TRANSMISSION, i).x;
+		}
+	}
+	if (m.flags & SHADED_CLEARCOAT) {
+		take_coat(m, batch, n, i, &s);
+	}
+	if (m.flags & SHADED_SHEEN) {
+		take_sheen(m, batch, i, &s);
+	}
+	return s;
+}
+
+/* --- Light: shaded() of shaders/include/shaded.glsl --- */
+
+KERNEL void add_lights(struct lit_material m, const struct lit_surface *s,
+	const struct raster_attributes *a, int i, struct reflected_light *sum) {
+	const struct raster_scene *scene = m.of->scene;
+	const struct lanes3 away =
+		lanes3_subtract(broadcast3(scene->origin), load3(a->position, i));
+	const struct lanes3 to_origin = turned(scene->turn, away);
+	for (int k = 0; k < scene->light_count; k++) {
+		struct lanes3 l;
+		const struct lanes3 strength = arriving(&scene->lights[k], to_origin, &l);
+		const struct reflected_light one = reflected_single(m, s, l, strength);
+		sum->base = lanes3_add(sum->base, one.base);
+		sum->coat = lanes3_add(sum->coat, one.coat);
+	}
+}
+
+/* Tone-mapped; through is the share of the background that shows through. */
+KERNEL struct lanes3 lit(struct lit_material m, const struct shaded_batch *batch,
+	struct lanes4 base, float outward, int i, lanes *through) {
+	const struct lit_surface s = surface_of(m, batch, base, outward, i);
+	const struct lanes3 none = lanes3_all((lanes){0});
+	struct reflected_light sum = {none, none};
+	if (m.flags & SHADED_ENVIRONMENT) {
+		sum = reflected_environment(m, &s);
+	}
+	if (m.flags & SHADED_LIT) {
+		add_lights(m, &s, &batch->attributes, i, &sum);
+	}
+	sum.base = lanes3_add(sum.base, emission_of(m, batch, i));
+	if (m.flags & SHADED_TRANSMISSION) {
+		const lanes clear = goes_in(&s, grazing(s.normal_eye));
+		*through = ((s.transmission * clear) * (1 - s.roughness)) * lanes3_least(s.color);
+	}
+	if (m.flags & SHADED_CLEARCOAT) {
+		const lanes more = grazing(s.coat_eye);
+		const lanes above = s.coat * lanes_mix(0.04F + (lanes){0}, 1 + (lanes){0}, more);
+		sum.base = lanes3_add(
+			lanes3_scale(sum.base, 1 - above), lanes3_scale(sum.coat, s.coat));
+		*through *= 1 - above;
+	}
+	return tone_mapped(lanes3_scale(sum.base, m.of->scene->exposure + (lanes){0}),
+		m.of->scene->tone_mapping);
+}
+
+static struct lit_material features_of(const struct raster_material *material) {
+	struct lit_material out = {
+		.of = material, .flags = material->flags, .one_roughness = material->one_roughness};
+	for (int map = 0; map < TEXTURE_USE_COUNT; map++) {
+		out.maps |= material->maps[map].texture ? 1U << map : 0U;
+	}
+	return out;
+}
+
+KERNEL void begin_batch(struct lit_material m, unsigned wants, unsigned maps,
+	const struct raster_fragments *fragments, struct shaded_batch *batch) {
+	LANES_NAME(attributes_mix)(fragments, wants, &batch->attributes);
+	for (int map = 0; map < TEXTURE_USE_COUNT; map++) {
+		if (maps >> map & 1) {
+			look_map_up(&m.of->maps[map], &batch->attributes, batch->looked_up[map]);
+		}
+	}
+}
+
+KERNEL void shade(struct lit_material m, const struct shaded_batch *batch, float outward,
+	struct raster_colors *out) {
+	for (int i = 0; i < batch->attributes.count; i += LANE_COUNT) {
+		const struct lanes4 base = base_of(m, batch, i);
+		lanes through = {0};
+		const lanes alpha = lanes_greater(base.w, m.of->numbers[6][0] + (lanes){0});
+		struct lanes3 seen = lanes3_of(base);
+		if (!(m.flags & SHADED_UNLIT)) {
+			seen = lit(m, batch, base, outward, i, &through);
+		} else if (m.flags & SHADED_EMISSIVE) {
+			seen = lanes3_add(seen, emission_of(m, batch, i));
+		}
+		lanes_store(seen.x * alpha, out->red + i);
+		lanes_store(seen.y * alpha, out->green + i);
+		lanes_store(seen.z * alpha, out->blue + i);
+		lanes_store(alpha * (1 - through), out->alpha + i);
+	}
+}
+
+/* Flags that make no difference here, or only to begin_batch(). */
+#define NO_TERMS (SHADED_ENCODED | SHADED_MANY | SHADED_CUT | SHADED_TANGENTS)
+
+/* Most materials by far are the first or the second of these. */
+LANES_TARGET void LANES_NAME(material_shade)(
+	const void *context, const struct raster_fragments *fragments, struct raster_colors *out) {
+	const struct lit_material m = features_of(context);
+	const float outward = outward_of(fragments);
+	struct shaded_batch batch;
+	begin_batch(m, m.of->wants, m.maps, fragments, &batch);
+	if ((m.flags & ~(unsigned)NO_TERMS) != SHADED_ENVIRONMENT || !m.one_roughness) {
+		shade(m, &batch, outward, out);
+	} else if (m.maps == 1U << MAP_BASE_COLOR) {
+		shade((struct lit_material){m.of, SHADED_ENVIRONMENT, 1U << MAP_BASE_COLOR, true},
+			&batch, outward, out);
+	} else if (m.maps == 0) {
+		shade((struct lit_material){m.of, SHADED_ENVIRONMENT, 0, true}, &batch, outward,
+			out);
+	} else {
+		shade(m, &batch, outward, out);
+	}
+}
+
+LANES_TARGET void LANES_NAME(material_mask)(
+	const void *context, const struct raster_fragments *fragments, bool solid[RASTER_QUEUE]) {
+	const struct lit_material m = features_of(context);
+	struct shaded_batch batch;
+	const unsigned color = m.flags & SHADED_COLORS ? RASTER_WANTS_COLOR : 0U;
+	const unsigned second = m.of->maps[MAP_BASE_COLOR].set > 0 ? RASTER_WANTS_SECOND : 0U;
+	begin_batch(m, color | second, m.maps & 1U << MAP_BASE_COLOR, fragments, &batch);
+	for (int i = 0; i < batch.attributes.count; i += LANE_COUNT) {
+		const lane_mask hole = base_of(m, &batch, i).w < m.of->numbers[2][3];
+		for (int j = 0; j < LANE_COUNT; j++) {
+			solid[i + j] = !hole[j];
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Samples with triangles' numbers -> fragments: one for each triangle that a pixel shows.
+#include "raster/tiles.h"
+
+#include "base/lanes.h"
+
+#define REGISTERS (BLOCK_PIXELS / LANE_COUNT)
+
+/* Pixels of a block all of whose samples have one number, and those that have any. */
+struct kinds {
+	unsigned whole, any;
+};
+
+KERNEL lane_mask load_numbers(const uint32_t *numbers, int part) {
+	lane_mask loaded;
+	memcpy(&loaded, numbers + part * LANE_COUNT, sizeof loaded);
+	return loaded;
+}
+
+KERNEL struct kinds kinds_of(const uint32_t *numbers, int samples) {
+	struct kinds kinds = {0};
+	for (int part = 0; part < REGISTERS; part++) {
+		const lane_mask first = load_numbers(numbers, part);
+		lane_mask same = first != 0, none = first == 0;
+		for (int s = 1; s < samples; s++) {
+			const lane_mask number = load_numbers(numbers + s * BLOCK_PIXELS, part);
+			same &= number == first;
+			none &= number == 0;
+		}
+		kinds.whole |= (unsigned)lanes_signs(same) << part * LANE_COUNT;
+		kinds.any |= (unsigned)lanes_signs(~none) << part * LANE_COUNT;
+	}
+	return kinds;
+}
+
+/* Pieces of a pixel of several surfaces; the first sample of each leads. */
+KERNEL int split_pixel(
+	const uint32_t *numbers, int samples, uint16_t pixel, struct raster_piece *out) {
+	const unsigned all = (1u << samples) - 1;
+	unsigned left = all;
+	int count = 0;
+	for (int s = 0; s < samples; s++) {
+		const uint32_t number = numbers[s * BLOCK_PIXELS];
+		if (!(left >> s & 1) || number == 0) {
+			continue;
+		}
+		unsigned mask = 0;
+		for (int k = s; k < samples; k++) {
+			mask |= (unsigned)(numbers[k * BLOCK_PIXELS] == number) << k;
+		}
+		left &= ~mask;
+		out[count++] = (struct raster_piece){number, pixel, (uint8_t)mask};
+	}
+	return count;
+}
+
+KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel,
+	struct raster_piece pieces[static BLOCK_PIXELS * RASTER_SAMPLES]) {
+	const struct kinds kinds = kinds_of(numbers, samples);
+	const uint8_t all = (uint8_t)((1u << samples) - 1);
+	int count = 0;
+	// Each is written, and then counted or not.
+	for (int lane = 0; lane < BLOCK_PIXELS; lane++) {
+		pieces[count] =
+			(struct raster_piece){numbers[lane], (uint16_t)(first_pixel + lane), all};
+		count += (int)(kinds.whole >> lane & 1);
+	}
+	for (unsigned rest = kinds.any & ~kinds.whole; rest; rest &= rest - 1) {
+		const int lane = __builtin_ctz(rest);
+		count += split_pixel(
+			numbers + lane, samples, (uint16_t)(first_pixel + lane), pieces + count);
+	}
+	return count;
+}
+
+/* Pieces that are handed on together; and those of one more block. */
+#define HANDED 512
+#define ROOM (HANDED + BLOCK_PIXELS * RASTER_SAMPLES)
+
+KERNEL void split(
+	struct raster_tile *tile, raster_piece_function *take, void *context, int samples) {
+	const int blocks = (tile->height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT << tile->column_shift;
+	struct raster_piece pieces[ROOM];
+	int count = 0;
+	for (int block = 0; block < blocks; block++) {
+		if (!(tile->blocks[block] & BLOCK_NUMBERED)) {
+			continue;
+		}
+		tile->blocks[block] &= (uint8_t)~BLOCK_NUMBERED;
+		const uint32_t *numbers =
+			tile->numbers + (size_t)block * (size_t)(samples * BLOCK_PIXELS);
+		count += split_block(numbers, samples, block * BLOCK_PIXELS, pieces + count);
+		if (count >= HANDED) {
+			take(context, pieces, count);
+			count = 0;
+		}
+	}
+	if (count > 0) {
+		take(context, pieces, count);
+	}
+}
+
+LANES_TARGET void LANES_NAME(raster_split)(
+	struct raster_tile *tile, raster_piece_function *take, void *context) {
+	switch (tile->samples) {
+	case 1:
+		split(tile, take, context, 1);
+		break;
+	case 4:
+		split(tile, take, context, 4);
+		break;
+	default:
+		split(tile, take, context, 8);
+	}
+}

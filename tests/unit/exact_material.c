@@ -1,0 +1,298 @@
+#include "exact_material.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double mix(double a, double b, double share) {
+	return a * (1 - share) + b * share;
+}
+
+static double clamp(double x, double low, double high) {
+	return fmin(fmax(x, low), high);
+}
+
+static double greatest(const double *v) {
+	return fmax(v[0], fmax(v[1], v[2]));
+}
+
+static double smallest(const double *v) {
+	return fmin(v[0], fmin(v[1], v[2]));
+}
+
+/* Between the texels of a square; edges go on. */
+static double bilinear(const float (*texels)[4], int size, double x, double y, int k) {
+	const int column = (int)clamp(floor(x), 0, size - 2),
+		  row = (int)clamp(floor(y), 0, size - 2);
+	const double right = clamp(x - column, 0, 1), down = clamp(y - row, 0, 1);
+	const float(*at)[4] = texels + row * size + column;
+	return mix(mix((double)at[0][k], (double)at[1][k], right),
+		mix((double)at[size][k], (double)at[size + 1][k], right), down);
+}
+
+static double table_at(const struct raster_scene *scene, double cosine, double roughness, int k) {
+	const double last = TABLES_REFLECTION_SIZE - 1;
+	return bilinear(scene->reflection[0], TABLES_REFLECTION_SIZE, sqrt(cosine) * last,
+		roughness * last, k);
+}
+
+static void light_from(
+	const struct raster_scene *scene, const double *d, double roughness, double out[static 3]) {
+	const double sum = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+	double x = d[0] / sum, z = d[2] / sum;
+	if (d[1] < 0) {
+		const double turned = (1 - fabs(z)) * (x < 0 ? -1 : 1);
+		z = (1 - fabs(x)) * (z < 0 ? -1 : 1);
+		x = turned;
+	}
+	const double layer = roughness * (9 - 2 * roughness);
+	const int first = (int)clamp(floor(layer), 0, TABLES_LIGHT_LAYERS - 2);
+	for (int k = 0; k < 3; k++) {
+		out[k] = mix(bilinear(scene->sky->light[first], TABLES_LIGHT_SIZE, x * 23 + 23.5,
+				     z * 23 + 23.5, k),
+			bilinear(scene->sky->light[first + 1], TABLES_LIGHT_SIZE, x * 23 + 23.5,
+				z * 23 + 23.5, k),
+			layer - first);
+	}
+}
+
+static double irradiance_at(const struct raster_scene *scene, const double *n, int k) {
+	const double x = n[0], y = n[1], z = n[2];
+	const double terms[] = {1, y, z, x, x * y, y * z, 3 * z * z - 1, x * z, x * x - y * y};
+	double sum = 0;
+	for (int i = 0; i < TABLES_HARMONICS; i++) {
+		sum += (double)scene->sky->irradiance[i][k] * terms[i];
+	}
+	return sum;
+}
+
+static double grazing(double cosine) {
+	return pow(clamp(1 - cosine, 0, 1), 5);
+}
+
+static double normal_eye(const struct exact_fragment *f) {
+	return clamp(vec3_dot(f->normal, f->eye), 1e-3, 1);
+}
+
+static double coat_eye(const struct exact_fragment *f) {
+	return clamp(vec3_dot(f->coat_normal, f->eye), 1e-3, 1);
+}
+
+/* The share of light that goes into what is no metal. */
+static double goes_in(const struct exact_fragment *f, double share) {
+	double back[3];
+	for (int k = 0; k < 3; k++) {
+		back[k] = mix(f->reflection[k], f->reflection[3], share);
+	}
+	return 1 - greatest(back);
+}
+
+static void reflect(const double *eye, const double *n, double out[static 3]) {
+	for (int k = 0; k < 3; k++) {
+		out[k] = 2 * vec3_dot(eye, n) * n[k] - eye[k];
+	}
+}
+
+static double front(const struct exact_fragment *f, int k) {
+	return mix(f->reflection[k], f->base[k], f->metal);
+}
+
+static double edge(const struct exact_fragment *f) {
+	return mix(f->reflection[3], 1, f->metal);
+}
+
+static double inside_color(const struct exact_fragment *f, int k) {
+	return f->base[k] * (1 - f->metal);
+}
+
+static double smallest_inside(const struct exact_fragment *f) {
+	const double color[3] = {inside_color(f, 0), inside_color(f, 1), inside_color(f, 2)};
+	return smallest(color);
+}
+
+struct sum {
+	double base[3], coat[3];
+};
+
+static void add_environment(const struct raster_scene *scene, unsigned flags,
+	const struct exact_fragment *f, struct sum *sum) {
+	const double cosine = normal_eye(f), rough = f->roughness;
+	double direction[3], mirrored[3], behind[3], coat[3];
+	reflect(f->eye, f->normal, direction);
+	light_from(scene, direction, rough, mirrored);
+	const double back[3] = {-f->eye[0], -f->eye[1], -f->eye[2]};
+	light_from(scene, back, rough, behind);
+	reflect(f->eye, f->coat_normal, direction);
+	light_from(scene, direction, f->coat_roughness, coat);
+	const double in = goes_in(f, table_at(scene, cosine, rough, 3));
+	double share = 1;
+	if (f->has_occlusion) {
+		const double seen = pow(cosine + f->occlusion, exp2(-16 * rough - 1));
+		share = clamp(seen - 1 + f->occlusion, 0, 1);
+	}
+	for (int k = 0; k < 3; k++) {
+		const double around = irradiance_at(scene, f->normal, k);
+		double base =
+			inside_color(f, k) * in * (1 - f->transmission) * around * f->occlusion;
+		base += mirrored[k] * share *
+			(front(f, k) * table_at(scene, cosine, rough, 0) +
+				edge(f) * table_at(scene, cosine, rough, 1));
+		if (flags & SHADED_TRANSMISSION) {
+			base += f->transmission * in *
+				(inside_color(f, k) - smallest_inside(f) * (1 - rough)) * behind[k];
+		}
+		if (flags & SHADED_SHEEN) {
+			const double own = table_at(scene, cosine, f->sheen[3], 2);
+			base = base * (1 - greatest(f->sheen) * own) +
+				f->sheen[k] * own * f->occlusion * around;
+		}
+		sum->base[k] += base;
+		if (flags & SHADED_CLEARCOAT) {
+			const double cos_coat = coat_eye(f);
+			sum->coat[k] += coat[k] *
+				(0.04 * table_at(scene, cos_coat, f->coat_roughness, 0) +
+					table_at(scene, cos_coat, f->coat_roughness, 1));
+		}
+	}
+}
+
+/* A lobe as the product of its distribution and its visibility. */
+static double lobe(
+	const double *n, double cos_eye, const double *l, const double *h, double rough) {
+	const double alpha = pow(fmax(rough, 0.05), 2), square = alpha * alpha;
+	const double cos_light = fmax(vec3_dot(n, l), 0), cos_half = fmax(vec3_dot(n, h), 0);
+	const double facets = square / (pi * pow(cos_half * cos_half * (square - 1) + 1, 2));
+	const double sum = cos_light * sqrt(cos_eye * cos_eye * (1 - square) + square) +
+		cos_eye * sqrt(cos_light * cos_light * (1 - square) + square);
+	return cos_light * facets * 0.5 / fmax(sum, 1e-7);
+}
+
+static void add_light(const struct raster_scene *scene, unsigned flags,
+	const struct exact_fragment *f, const struct shaded_light *light, struct sum *sum) {
+	double l[3], h[3], length = 0;
+	for (int k = 0; k < 3; k++) {
+		l[k] = (double)light->place[k] + (double)light->place[3] * f->to_origin[k];
+		length += l[k] * l[k];
+	}
+	const double distance = fmax(length, 1e-12);
+	for (int k = 0; k < 3; k++) {
+		l[k] /= sqrt(distance);
+		h[k] = l[k] + f->eye[k];
+	}
+	vec3_normalize(h);
+	double cone = 0;
+	for (int k = 0; k < 3; k++) {
+		cone -= (double)light->direction[k] * l[k];
+	}
+	cone = clamp(cone * (double)light->direction[3] + (double)light->color[3], 0, 1);
+	const double window = clamp(1 - distance * distance * (double)light->range[0], 0, 1);
+	const double strength = cone * cone * (light->place[3] > 0 ? window / distance : 1);
+	const double more = grazing(vec3_dot(f->eye, h));
+	const double cos_light = clamp(vec3_dot(f->normal, l), 0, 1), cos_eye = normal_eye(f);
+	const double facets = lobe(f->normal, cos_eye, l, h, f->roughness);
+	for (int k = 0; k < 3; k++) {
+		const double arrives = strength * (double)light->color[k];
+		double base = arrives *
+			(inside_color(f, k) * (1 - f->transmission) / pi * goes_in(f, more) *
+					cos_light +
+				mix(front(f, k), edge(f), more) * facets);
+		if (flags & SHADED_SHEEN) {
+			const double inverse = 1 / fmax(f->sheen[3] * f->sheen[3], 1e-3);
+			const double cosine = vec3_dot(f->normal, h);
+			const double fibres = (2 + inverse) *
+				pow(fmax(1 - cosine * cosine, 1e-4), inverse / 2) / (2 * pi);
+			const double taken = fmax(table_at(scene, cos_eye, f->sheen[3], 2),
+				table_at(scene, fmax(cos_light, 1e-3), f->sheen[3], 2));
+			base = base * (1 - greatest(f->sheen) * taken) +
+				arrives * f->sheen[k] * fibres * cos_light /
+					(4 * fmax(cos_light + cos_eye - cos_light * cos_eye, 1e-4));
+		}
+		sum->base[k] += base;
+		if (flags & SHADED_CLEARCOAT) {
+			sum->coat[k] += arrives * mix(0.04, 1, more) *
+				lobe(f->coat_normal, coat_eye(f), l, h, f->coat_roughness);
+		}
+	}
+}
+
+static void tone_neutral(double *light) {
+	const double least = smallest(light);
+	const double taken = least < 0.08 ? least - 6.25 * least * least : 0.04;
+	for (int k = 0; k < 3; k++) {
+		light[k] -= taken;
+	}
+	const double peak = greatest(light), start = 0.76;
+	if (peak < start) {
+		return;
+	}
+	const double bent = 1 - 0.24 * 0.24 / (peak + 0.24 - start);
+	const double faded = 1 - 1 / (0.15 * (peak - bent) + 1);
+	for (int k = 0; k < 3; k++) {
+		light[k] = mix(light[k] * bent / peak, bent, faded);
+	}
+}
+
+static void tone_aces(double *light) {
+	static const double in[3][3] = {{0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566},
+		{0.02840, 0.13383, 0.83777}};
+	static const double out[3][3] = {{1.60475, -0.53108, -0.07367},
+		{-0.10208, 1.10813, -0.00605}, {-0.00327, -0.07276, 1.07602}};
+	double v[3];
+	for (int k = 0; k < 3; k++) {
+		v[k] = vec3_dot(in[k], light) / 0.6;
+		v[k] = (v[k] * (v[k] + 0.0245786) - 0.000090537) /
+			(v[k] * (0.983729 * v[k] + 0.4329510) + 0.238081);
+	}
+	for (int k = 0; k < 3; k++) {
+		light[k] = clamp(vec3_dot(out[k], v), 0, 1);
+	}
+}
+
+void exact_shaded(const struct raster_scene *scene, unsigned flags, const struct exact_fragment *f,
+	double out[static 3], double *through) {
+	*through = 0;
+	struct sum sum = {{0}, {0}};
+	if (flags & SHADED_UNLIT) {
+		for (int k = 0; k < 3; k++) {
+			out[k] = f->base[k] + (flags & SHADED_EMISSIVE ? f->emission[k] : 0);
+		}
+		return;
+	}
+	if (flags & SHADED_ENVIRONMENT) {
+		add_environment(scene, flags, f, &sum);
+	}
+	for (int i = 0; flags & SHADED_LIT && i < scene->light_count; i++) {
+		add_light(scene, flags, f, &scene->lights[i], &sum);
+	}
+	double above = 0;
+	if (flags & SHADED_TRANSMISSION) {
+		*through = f->transmission * goes_in(f, grazing(normal_eye(f))) *
+			(1 - f->roughness) * smallest_inside(f);
+	}
+	if (flags & SHADED_CLEARCOAT) {
+		above = f->coat * mix(0.04, 1, grazing(coat_eye(f)));
+		*through *= 1 - above;
+	}
+	for (int k = 0; k < 3; k++) {
+		out[k] = (sum.base[k] + f->emission[k]) * (1 - above);
+		out[k] += flags & SHADED_CLEARCOAT ? f->coat * sum.coat[k] : 0;
+		out[k] *= (double)scene->exposure;
+	}
+	if (flags & SHADED_ACES) {
+		tone_aces(out);
+	} else if (flags & SHADED_LINEAR) {
+		for (int k = 0; k < 3; k++) {
+			out[k] = clamp(out[k], 0, 1);
+		}
+	} else {
+		tone_neutral(out);
+	}
+}
+
+double exact_sharpness(unsigned flags, const struct exact_fragment *f) {
+	const double coat = flags & SHADED_CLEARCOAT ? fmax(f->coat_roughness, 0.05) : 1;
+	return flags & SHADED_LIT ? pow(fmin(fmax(f->roughness, 0.05), coat), -4) : 0;
+}
