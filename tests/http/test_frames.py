@@ -577,7 +577,7 @@ class Helped(DaemonCase):
         def slowest(client):
             connection = client.connect()
             connection.request("POST", "/v1/frames", json.dumps(
-                {"rig": "humanoid", "turntable": 60, "width": 300, "height": 300}),
+                {"rig": "humanoid", "turntable": 300, "width": 300, "height": 300}),
                 {"Content-Type": JSON})
             response = connection.getresponse()
             self.assertEqual(response.status, 200)
