@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "model/avatar.h"
 #include "model/clip.h"
 #include "model/material.h"
 #include "model/scene.h"
@@ -121,6 +122,8 @@ struct rig {
 
 	int clip_count;
 	struct clip *clips; // in file order
+
+	const struct avatar *avatar; // of a VRM file; NULL = it is none
 
 	int warning_count;
 	char **warnings; // sentences for the description; owned
