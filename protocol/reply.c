@@ -296,6 +296,16 @@ static void write_operation(
 	json_write_end_object(json);
 }
 
+static void write_format(struct json_writer *json, const struct format_description *format) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", format->name);
+	json_write_member_string(json, "title", format->title);
+	write_names(json, "endings", format->endings);
+	json_write_member_string(json, "media_type", format->media_type);
+	write_names(json, "carries", format->carries);
+	json_write_end_object(json);
+}
+
 void reply_write_service(const struct service_description *service, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
@@ -313,6 +323,12 @@ void reply_write_service(const struct service_description *service, struct buffe
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < service->operation_count; i++) {
 		write_operation(&json, &service->operations[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "formats");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < service->format_count; i++) {
+		write_format(&json, &service->formats[i]);
 	}
 	json_write_end_list(&json);
 	json_write_key(&json, "check_profiles");

@@ -214,12 +214,21 @@ struct operation_description {
 	const char *name, *title;
 };
 
+/* A format of assets. */
+struct format_description {
+	const char *name, *title, *media_type;
+	const char *const *endings; // with their dots, ended by NULL
+	const char *const *carries; // names of parts, ended by NULL
+};
+
 struct service_description {
 	const struct renderer_description *renderer;
 	const struct method_description *methods; // [method_count]
 	size_t method_count;
 	const struct operation_description *operations; // [operation_count]
 	size_t operation_count;
+	const struct format_description *formats; // [format_count]
+	size_t format_count;
 };
 
 void reply_write_service(const struct service_description *service, struct buffer *out);

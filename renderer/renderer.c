@@ -35,6 +35,10 @@ static bool fill_bounds(struct rig *rig, struct error *err) {
 			"the rest pose takes vertices farther than float32 reaches");
 }
 
+const struct asset_format *renderer_asset_format(size_t i) {
+	return import_format(i);
+}
+
 bool renderer_is_asset_name(const char *name) {
 	return import_is_named(name);
 }

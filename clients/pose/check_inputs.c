@@ -91,14 +91,23 @@ static int compare_paths(const void *first, const void *second) {
 	return strcmp(a->path, b->path);
 }
 
+static void print_no_asset(const char *folder) {
+	fprintf(stderr, "pose: %s: there is no asset in this folder: no file named", folder);
+	const struct asset_format *format;
+	for (size_t i = 0; (format = renderer_asset_format(i)); i++) {
+		for (size_t k = 0; format->endings[k]; k++) {
+			fprintf(stderr, " *%s", format->endings[k]);
+		}
+	}
+	fprintf(stderr, "\n");
+}
+
 static int add_folder(struct search *search, const char *folder) {
 	const size_t before = search->out->count;
 	const int status = look_into(search, folder, 0);
 	const size_t found = search->out->count - before;
 	if (status == STATUS_OK && found == 0) {
-		fprintf(stderr,
-			"pose: %s: there is no " RENDERER_ASSET_ENDINGS " file in this folder\n",
-			folder);
+		print_no_asset(folder);
 		return STATUS_USAGE;
 	}
 	if (found > 1) {

@@ -188,6 +188,33 @@ const struct operation_description *describe_operations(struct arena *arena, siz
 	return out;
 }
 
+static const char *const *part_names(unsigned parts, struct arena *arena) {
+	static const char *const names[ASSET_PARTS] = {
+		"meshes", "skins", "morphs", "clips", "materials"};
+	const char **out = arena_alloc(arena, ASSET_PARTS + 1, sizeof *out);
+	size_t used = 0;
+	for (int i = 0; i < ASSET_PARTS; i++) {
+		if (parts & 1U << i) {
+			out[used++] = names[i];
+		}
+	}
+	return out;
+}
+
+const struct format_description *describe_formats(struct arena *arena, size_t *count) {
+	*count = 0;
+	while (renderer_asset_format(*count)) {
+		++*count;
+	}
+	struct format_description *out = arena_alloc(arena, *count, sizeof *out);
+	for (size_t i = 0; i < *count; i++) {
+		const struct asset_format *format = renderer_asset_format(i);
+		out[i] = (struct format_description){format->name, format->title,
+			format->media_type, format->endings, part_names(format->carries, arena)};
+	}
+	return out;
+}
+
 /* Ids of the methods that can skin the rig now, ended by NULL. */
 static const char *const *method_ids(const struct rig *rig, bool examples, struct arena *arena) {
 	struct renderer_method method;

@@ -43,6 +43,9 @@ const struct method_description *describe_methods(
 /* All operations of the pose language, in the arena. */
 const struct operation_description *describe_operations(struct arena *arena, size_t *count);
 
+/* All formats of assets, in the arena. */
+const struct format_description *describe_formats(struct arena *arena, size_t *count);
+
 /* Names of the flags that are set, ended by NULL, in the arena. */
 const char *const *describe_flags(unsigned bits, struct arena *arena);
 

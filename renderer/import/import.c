@@ -13,45 +13,62 @@
 #include "model/prune.h"
 #include "model/tracks.h"
 
-struct format {
-	const char *name; // for messages
+struct importer {
+	struct asset_format format;
 	bool (*probe)(const unsigned char *bytes, size_t size);
 	struct rig *(*import)(const unsigned char *bytes, size_t size, struct asset_facts **facts,
 		struct error *err);
 };
 
-static const struct format formats[] = {
-	{"GLB (glTF 2.0, binary)", glb_probe, glb_import},
-	{"glTF 2.0 JSON with data URIs", gltf_probe, gltf_import},
-	{"ZIP of one .gltf or .glb with its files", zip_probe, zip_import},
-	{"FBX from version 7", fbx_probe, fbx_import},
+/* Asked in this order. */
+static const struct importer importers[] = {
+	{{"glb", "GLB (glTF 2.0, binary)", {".glb"}, "model/gltf-binary", ASSET_ALL}, glb_probe,
+		glb_import},
+	{{"gltf", "glTF 2.0 JSON with data URIs", {".gltf"}, "model/gltf+json", ASSET_ALL},
+		gltf_probe, gltf_import},
+	{{"zip", "ZIP of one .gltf or .glb with its files", {".zip"}, "application/zip", ASSET_ALL},
+		zip_probe, zip_import},
+	// It has no registered media type.
+	{{"fbx", "FBX from version 7", {".fbx"}, "application/octet-stream", ASSET_ALL}, fbx_probe,
+		fbx_import},
 };
 
-const char *const import_endings[] = {".glb", ".gltf", ".zip", ".fbx", NULL};
+#define IMPORTER_COUNT (sizeof importers / sizeof importers[0])
 
-bool import_is_named(const char *name) {
-	const char *dot = strrchr(name, '.');
-	for (const char *const *ending = import_endings; dot && dot > name && *ending; ending++) {
-		if (strcasecmp(dot, *ending) == 0) {
+const struct asset_format *import_format(size_t i) {
+	return i < IMPORTER_COUNT ? &importers[i].format : NULL;
+}
+
+static bool has_ending(const struct asset_format *format, const char *ending) {
+	for (size_t i = 0; format->endings[i]; i++) {
+		if (strcasecmp(format->endings[i], ending) == 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
-#define FORMAT_COUNT (sizeof formats / sizeof formats[0])
+bool import_is_named(const char *name) {
+	const char *dot = strrchr(name, '.');
+	for (size_t i = 0; dot && dot > name && i < IMPORTER_COUNT; i++) {
+		if (has_ending(&importers[i].format, dot)) {
+			return true;
+		}
+	}
+	return false;
+}
 
 /* Says what the asset is, or "starts with 50 4b 03 04", and what would be accepted. */
 static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
-	char start[64] = "is empty", accepted[256] = "", name[FOREIGN_NAME_BYTES];
+	char start[64] = "is empty", accepted[1024] = "", name[FOREIGN_NAME_BYTES];
 	for (size_t i = 0; i < size && i < 8; i++) {
 		snprintf(i ? start + strlen(start) : start, 24, i ? " %02x" : "starts with %02x",
 			bytes[i]);
 	}
-	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
 		const size_t used = strlen(accepted);
 		snprintf(accepted + used, sizeof accepted - used, "%s%s", i ? ", " : "",
-			formats[i].name);
+			importers[i].format.title);
 	}
 	if (size > 0 && foreign_name(bytes, size, name)) {
 		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
@@ -80,11 +97,11 @@ static bool complete(struct rig *rig, bool all_slots, struct error *err) {
 /* A strict import where facts is NULL. */
 static struct rig *import_any(
 	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
-	for (size_t i = 0; i < FORMAT_COUNT; i++) {
-		if (!formats[i].probe(bytes, size)) {
+	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
+		if (!importers[i].probe(bytes, size)) {
 			continue;
 		}
-		struct rig *rig = formats[i].import(bytes, size, facts, err);
+		struct rig *rig = importers[i].import(bytes, size, facts, err);
 		if (rig && !complete(rig, facts, err)) {
 			rig_release(rig);
 			return NULL;

@@ -1,6 +1,7 @@
 /* Bytes of an asset in any known format -> a checked rig. */
 #pragma once
 
+#include "model/asset_format.h"
 #include "model/rig.h"
 
 struct asset_facts;
@@ -27,8 +28,8 @@ struct rig *import_rig(const void *bytes, size_t size, struct error *err);
 struct rig *import_rig_lenient(
 	const void *bytes, size_t size, struct asset_facts **facts, struct error *err);
 
-/* The endings of files that are read, with their dots; ended by NULL. */
-extern const char *const import_endings[];
+/* A format that is read, by its position; NULL behind the last. Any thread. */
+const struct asset_format *import_format(size_t i);
 
-/* True for the name of such a file, in any case of letters. */
+/* True for the name of a file with a format's ending, in any case of letters. */
 bool import_is_named(const char *name);

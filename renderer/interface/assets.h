@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/asset_facts.h"
+#include "model/asset_format.h"
 #include "model/rig.h"
 
 /* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds; one
@@ -19,10 +20,11 @@ struct rig *renderer_import_lenient(
  * before they read. */
 void renderer_import_warm_up(void);
 
-/* True for the name of a file that may be an asset, by its ending in any case of letters; and these
- * endings as people read them: ".glb, .gltf ... or ...". */
+/* A format that renderer_import() reads, by its position; NULL behind the last. */
+const struct asset_format *renderer_asset_format(size_t i);
+
+/* True for the name of a file that may be an asset, by its ending in any case of letters. */
 bool renderer_is_asset_name(const char *name);
-#define RENDERER_ASSET_ENDINGS ".glb, .gltf, .zip or .fbx"
 
 /* Triangles drawn. */
 int renderer_triangle_count(const struct rig *rig);

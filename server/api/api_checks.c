@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/asset_body.h"
 #include "api/check_tasks.h"
 #include "base/clock.h"
 #include "cache/cache.h"
@@ -255,28 +256,16 @@ static bool begin(struct request_context *context, struct asset_check *work, str
 	return true;
 }
 
-/* True where the media type says that the body is the asset itself. */
-static bool is_asset(const char *type) {
-	static const char *const types[] = {"model/gltf-binary", "model/gltf+json",
-		"application/zip", "application/octet-stream", "multipart/form-data", NULL};
-	size_t i = 0;
-	while (types[i] && !(type && media_is(type, types[i]))) {
-		i++;
-	}
-	return types[i];
-}
-
 static bool check_no_query(const struct request_context *context, struct error *err) {
 	return context->parameter_count == 0 ||
 		error_set(err, ERROR_UNKNOWN_MEMBER,
 			"no parameter \"%.80s\" here: beside JSON there is no query; it goes with "
-			"an asset, whose Content-Type is model/gltf-binary, model/gltf+json, "
-			"application/zip, application/octet-stream or multipart/form-data",
-			context->parameters[0].name);
+			"an asset, whose Content-Type is one of: %s",
+			context->parameters[0].name, asset_body_types(context->arena));
 }
 
 bool api_check(struct request_context *context, struct error *err) {
-	if (is_asset(context->content_type)) {
+	if (context->content_type && asset_body_is_type(context->content_type)) {
 		return begin(context, asset_check_of_body(context, err), err);
 	}
 	if (context->body_bytes > LIMIT_JSON_BYTES) {

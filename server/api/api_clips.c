@@ -237,19 +237,14 @@ static bool put_file(struct request_context *context, struct error *err) {
 }
 
 bool api_put_clip(struct request_context *context, struct error *err) {
-	static const char *const files[] = {mesh_type, "model/gltf+json", "application/zip",
-		"application/octet-stream", "multipart/form-data", NULL};
 	const char *type = context->content_type;
-	bool is_file = false;
-	for (size_t i = 0; type && files[i]; i++) {
-		is_file = is_file || media_is(type, files[i]);
-	}
+	const bool is_file = type && asset_body_is_type(type);
 	// curl sends forms unless told otherwise; that much is forgiven.
 	if (!is_file && type && !media_is(type, json_type) &&
 		!media_is(type, "application/x-www-form-urlencoded")) {
 		return error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s, %s", type,
-			json_type, files[0], files[1], files[2], files[3], files[4]);
+			"Content-Type is \"%s\", must be one of: %s, %s", type, json_type,
+			asset_body_types(context->arena));
 	}
 	if (!context_choose_type(context, json_types, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err) ||

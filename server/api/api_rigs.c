@@ -32,19 +32,14 @@ bool api_list_rigs(struct request_context *context, struct error *err) {
 	return true;
 }
 
-static bool check_asset_type(const char *type, struct error *err) {
-	static const char *const known[] = {"model/gltf-binary", "model/gltf+json",
-		"application/zip", "application/octet-stream", "multipart/form-data", NULL};
-	for (size_t i = 0; type && known[i]; i++) {
-		if (media_is(type, known[i])) {
-			return true;
-		}
-	}
+static bool check_asset_type(const struct request_context *context, struct error *err) {
+	const char *type = context->content_type;
 	// curl sends forms unless told otherwise; what counts is the content.
-	return !type || media_is(type, "application/x-www-form-urlencoded") ||
+	return !type || asset_body_is_type(type) ||
+		media_is(type, "application/x-www-form-urlencoded") ||
 		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s", type,
-			known[0], known[1], known[2], known[3], known[4]);
+			"Content-Type is \"%s\", must be one of: %s", type,
+			asset_body_types(context->arena));
 }
 
 /* Reads what the request asks of the rig that has the name now. */
@@ -92,8 +87,7 @@ static bool store_body(struct request_context *context, struct rig_summary *rig,
 }
 
 bool api_put_rig(struct request_context *context, struct error *err) {
-	if (!check_asset_type(context->content_type, err) ||
-		!context_choose_type(context, json_types, err) ||
+	if (!check_asset_type(context, err) || !context_choose_type(context, json_types, err) ||
 		!read_condition(context, true, err)) {
 		return false;
 	}

@@ -16,6 +16,7 @@ bool api_service(struct request_context *context, struct error *err) {
 	struct service_description service = {.renderer = &renderer};
 	service.methods = describe_methods(info, context->arena, &service.method_count);
 	service.operations = describe_operations(context->arena, &service.operation_count);
+	service.formats = describe_formats(context->arena, &service.format_count);
 	reply_write_service(&service, &context->response.body);
 	return true;
 }

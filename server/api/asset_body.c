@@ -1,6 +1,8 @@
 // The asset in a request's body.
 #include "api/asset_body.h"
 
+#include <string.h>
+
 #include "form_data.h"
 #include "limits.h"
 #include "media.h"
@@ -8,8 +10,39 @@
 
 _Static_assert(LIMIT_FORM_FILES == ASSET_FILES_MAX, "a form may have as many files as an asset");
 
+#define FORM_TYPE "multipart/form-data"
+
+/* The media type of a format, by its position; behind the last a form, then NULL. */
+static const char *type_at(size_t i) {
+	const struct asset_format *format = renderer_asset_format(i);
+	if (format) {
+		return format->media_type;
+	}
+	return i == 0 || renderer_asset_format(i - 1) ? FORM_TYPE : NULL;
+}
+
+bool asset_body_is_type(const char *type) {
+	for (size_t i = 0; type_at(i); i++) {
+		if (media_is(type, type_at(i))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *asset_body_types(struct arena *arena) {
+	const char *text = type_at(0);
+	for (size_t i = 1; type_at(i); i++) {
+		// Formats without a type of their own have the same one.
+		if (!strstr(text, type_at(i))) {
+			text = arena_printf(arena, "%s, %s", text, type_at(i));
+		}
+	}
+	return text;
+}
+
 static bool is_form(const struct request_context *context) {
-	return context->content_type && media_is(context->content_type, "multipart/form-data");
+	return context->content_type && media_is(context->content_type, FORM_TYPE);
 }
 
 static bool append(void *context, const void *bytes, size_t size, struct error *err) {

@@ -12,6 +12,13 @@ struct asset_body {
 	struct body packed; // the archive of a form with several files
 };
 
+/* True for a media type that the body of an asset may have: one of the formats', bytes of any, or a
+ * form. */
+bool asset_body_is_type(const char *type);
+
+/* All of them, with commas between, in the arena. */
+const char *asset_body_types(struct arena *arena);
+
 /* The asset of a request, whose body it borrows. A form of one file is that file; one of several is
  * an archive of them. False with form_data_read()'s and renderer_pack_asset()'s errors,
  * ERROR_TOO_LARGE beyond LIMIT_ASSET_BYTES, or ERROR_OVERLOADED where there is no memory. To be

@@ -10,6 +10,7 @@ import unittest
 from case import DaemonCase
 from client import JSON
 from daemon import ROOT, binary
+from rigs import triangle
 
 
 class AboutItself(DaemonCase):
@@ -34,6 +35,17 @@ class AboutItself(DaemonCase):
             self.assertIsInstance(method["needs"], list)
             self.assertTrue(set(method["device"]) <= {"cpu", "gpu"}, method)
         self.assertIn("cpu", methods["lbs"]["device"])
+
+    def test_v1_lists_formats_whose_media_types_are_taken(self):
+        formats = {row["name"]: row for row in self.about()["formats"]}
+        self.assertLessEqual({"glb", "gltf", "zip", "fbx"}, set(formats))
+        self.assertEqual(formats["glb"]["carries"],
+                         ["meshes", "skins", "morphs", "clips", "materials"])
+        glb = triangle().glb()
+        for row in formats.values():
+            self.assertTrue(all(ending[0] == "." for ending in row["endings"]), row)
+            reply = self.client.put("typed", glb, content_type=row["media_type"])
+            self.assertIn(reply.status, (200, 201), row)
 
     def test_v1_lists_the_pose_operations(self):
         operations = {row["name"]: row["title"] for row in self.about()["pose_operations"]}

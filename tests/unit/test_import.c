@@ -332,21 +332,16 @@ static void skips_unknown_chunks(void **state) {
 	rig_release(rig);
 }
 
-/* The endings of files that are read, in all places that spell them out. */
+/* The endings of files that are read, in the page's list, too. */
 static void every_list_of_endings_is_the_same(void **state) {
 	(void)state;
-	char words[128] = "", pattern[128] = "", text[1 << 14];
-	for (int i = 0; import_endings[i]; i++) {
-		const bool last = !import_endings[i + 1];
-		sprintf(words + strlen(words), "%s%s",
-			i == 0         ? ""
-				: last ? " or "
-				       : ", ",
-			import_endings[i]);
-		sprintf(pattern + strlen(pattern), "%s%s", i == 0 ? "" : "|",
-			import_endings[i] + 1);
+	char pattern[512] = "", text[1 << 14];
+	for (size_t i = 0; import_format(i); i++) {
+		for (size_t k = 0; import_format(i)->endings[k]; k++) {
+			sprintf(pattern + strlen(pattern), "%s%s", *pattern ? "|" : "",
+				import_format(i)->endings[k] + 1);
+		}
 	}
-	assert_string_equal(words, RENDERER_ASSET_ENDINGS);
 	FILE *script = fopen("clients/js/element/dropped_files.js", "r");
 	assert_non_null(script);
 	text[fread(text, 1, sizeof text - 1, script)] = '\0';
@@ -356,6 +351,23 @@ static void every_list_of_endings_is_the_same(void **state) {
 	assert_false(renderer_is_asset_name(".glb"));
 	assert_false(renderer_is_asset_name("glb"));
 	assert_false(renderer_is_asset_name("a.obj"));
+}
+
+/* The rules that descriptions and Content-Types rely on. */
+static void formats_are_described(void **state) {
+	(void)state;
+	for (size_t i = 0; import_format(i); i++) {
+		const struct asset_format *format = import_format(i);
+		assert_true(*format->name && *format->title && strchr(format->media_type, '/'));
+		assert_true(format->carries && !(format->carries & ~(unsigned)ASSET_ALL));
+		assert_non_null(format->endings[0]);
+		for (size_t k = 0; format->endings[k]; k++) {
+			assert_int_equal(format->endings[k][0], '.');
+		}
+		for (size_t k = 0; k < i; k++) {
+			assert_string_not_equal(format->name, import_format(k)->name);
+		}
+	}
 }
 
 int main(void) {
@@ -376,6 +388,7 @@ int main(void) {
 		cmocka_unit_test(reads_every_way_to_carry_a_buffer),
 		cmocka_unit_test(skips_unknown_chunks),
 		cmocka_unit_test(every_list_of_endings_is_the_same),
+		cmocka_unit_test(formats_are_described),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,16 +258,25 @@ static void the_service_describes_itself(void **state) {
 		.options = options,
 		.option_count = 3};
 	const struct operation_description operation = {"blend", "the average"};
-	const struct service_description service = {&renderer, &method, 1, &operation, 1};
+	static const char *const endings[] = {".a", ".b", NULL}, *const carries[] = {"clips", NULL};
+	const struct format_description format = {"ab", "A or B", "x/y", endings, carries};
+	const struct service_description service = {
+		&renderer, &method, 1, &operation, 1, &format, 1};
 	struct arena *arena = arena_create();
 	struct buffer out = {0};
 	reply_write_service(&service, &out);
 	const struct value *document = parse(arena, &out);
 	expect_members(document,
-		"name version renderer skinning_methods pose_operations check_profiles limits");
+		"name version renderer skinning_methods pose_operations formats check_profiles "
+		"limits");
 	const struct value *operations = value_member(document, "pose_operations");
 	assert_int_equal(operations->count, 1);
 	expect_members(&operations->items[0], "name title");
+	const struct value *formats = value_member(document, "formats");
+	assert_int_equal(formats->count, 1);
+	expect_members(&formats->items[0], "name title endings media_type carries");
+	assert_string_equal(value_member(&formats->items[0], "endings")->items[1].string, ".b");
+	assert_int_equal(value_member(&formats->items[0], "carries")->count, 1);
 	expect_members(value_member(document, "renderer"), "vendor renderer version device");
 	const struct value *described = &value_member(document, "skinning_methods")->items[0];
 	expect_members(described, "id title device cuts_mesh needs normals options");

@@ -13,8 +13,20 @@
  * @property {{vendor: string, renderer: string, version: string, device: 'gpu' | 'cpu' | 'software' | 'none'}} renderer
  * @property {MethodDescription[]} skinning_methods
  * @property {{name: string, title: string}[]} pose_operations
+ * @property {AssetFormat[]} formats
  * @property {string[]} check_profiles from the most tolerant on
  * @property {Record<string, number>} limits
+ */
+
+/**
+ * A format of assets that the daemon reads.
+ *
+ * @typedef {object} AssetFormat
+ * @property {string} name
+ * @property {string} title
+ * @property {string[]} endings with their dots
+ * @property {string} media_type
+ * @property {('meshes' | 'skins' | 'morphs' | 'clips' | 'materials')[]} carries besides joints
  */
 
 /**
