@@ -33,6 +33,8 @@ const struct command commands[] = {
 	{"check", "FILE|FOLDER|RIG...",
 		"find faults of motion, contact, deformation and mesh; a FILE needs no daemon", 0,
 		SIZE_MAX, FOR_CHECK, run_check},
+	{"convert", "FILE", "an asset as a GLB with its skins and clips; needs no daemon", 1, 1,
+		FOR_CONVERT, run_convert},
 	{"bake", "RIG", "a motion as a GLB or a tar of textures: --as says which", 1, 1, FOR_BAKE,
 		run_bake},
 	{"transitions", "RIG FROM TO",

@@ -21,7 +21,7 @@ static const struct option own[] = {
 		NULL, NULL},
 	{"--token-file", GROUP_PROGRAM, OPTION_FILE, FOR_ANY, NULL,
 		"file of the token for the daemon (or POSED_TOKEN, the token itself)", NULL, NULL},
-	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_POSED | FOR_MESH | FOR_CROWD, NULL,
+	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_POSED | FOR_MESH | FOR_CROWD | FOR_CONVERT, NULL,
 		"file to write; - is standard output", NULL, NULL},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
 		"vertices, lists and errors as JSON, also at a terminal", NULL, NULL},

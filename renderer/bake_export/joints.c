@@ -61,7 +61,7 @@ static void leave_out_idle(const struct rig *rig, struct arena *arena, struct cl
 static bool write(struct bake_export *bake, const struct rig *rig, struct clip *clip,
 	struct buffer *out, struct error *err) {
 	leave_out_idle(rig, bake->arena, clip);
-	const struct export_rigging rigging = {.clip = clip};
+	const struct export_rigging rigging = {.clips = clip, .clip_count = 1};
 	struct export_job export = bake_export_glb_job(bake, rig);
 	export.tangents = rig->tangents;
 	export.rigging = &rigging;

@@ -5,13 +5,13 @@
 
 #include "base/memory.h"
 #include "export/glb.h"
-#include "export/surface.h"
+#include "export/nodes.h"
 
 struct exporter {
 	const struct rig *rig;
 	struct glb glb;
-	int point;   // accessor of one vertex at the origin; -1 = none so far
-	int *meshes; // [joint_count] of one point; -1 = none; owned
+	int point;                 // accessor of one vertex at the origin; -1 = none so far
+	struct export_node *nodes; // [joint_count] with meshes of one point; owned
 };
 
 static void add_point(struct exporter *exporter) {
@@ -35,14 +35,15 @@ static void write_position(struct exporter *exporter, struct json_writer *json) 
 }
 
 static void add_mesh(struct exporter *exporter, int joint) {
-	if (exporter->meshes[joint] >= 0) {
+	if (exporter->nodes[joint].mesh >= 0) {
 		return;
 	}
 	if (exporter->point < 0) {
 		add_point(exporter);
 	}
 	struct json_writer *json = glb_begin(&exporter->glb, GLB_MESHES);
-	exporter->meshes[joint] = exporter->glb.lists[GLB_MESHES].count - 1;
+	exporter->nodes[joint].mesh = exporter->glb.lists[GLB_MESHES].count - 1;
+	exporter->nodes[joint].morphs = exporter->rig->joints[joint].weight_count > 0;
 	json_write_key(json, "primitives");
 	json_write_begin_list(json);
 	json_write_begin_object(json);
@@ -64,20 +65,18 @@ bool export_clip(const struct rig *rig, const struct clip *clip, const char *gen
 	size_t max_bytes, struct buffer *out, struct error *err) {
 	struct exporter exporter = {.rig = rig, .point = -1};
 	float *numbers = NULL;
-	exporter.meshes = xcalloc((size_t)rig->joint_count, sizeof *exporter.meshes);
-	for (int i = 0; i < rig->joint_count; i++) {
-		exporter.meshes[i] = -1;
-	}
+	exporter.nodes = xcalloc((size_t)rig->joint_count, sizeof *exporter.nodes);
+	nodes_init(rig, exporter.nodes);
 	for (int i = 0; i < clip->channel_count; i++) {
 		if (clip->channels[i].path == CHANNEL_WEIGHTS) {
 			add_mesh(&exporter, clip->channels[i].joint);
 		}
 	}
-	nodes_add(&exporter.glb, &(struct nodes_job){.rig = rig, .meshes = exporter.meshes});
+	nodes_add(&exporter.glb, rig, exporter.nodes, rig->joint_count);
 	const bool written = keys_add(&exporter.glb, clip, &numbers, err) &&
 		glb_write(&exporter.glb, generator, max_bytes, out, err);
 	glb_finish(&exporter.glb);
 	free(numbers);
-	free(exporter.meshes);
+	free(exporter.nodes);
 	return written;
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "export/glb.h"
+#include "export/morphs.h"
 #include "export/rigging.h"
 #include "export/surface.h"
 
@@ -18,6 +19,7 @@ enum stream {
 	STREAM_TEXCOORD_SECOND,
 	STREAM_COLOR,
 	STREAM_VERTEX,
+	STREAM_DQS_MIX,
 	STREAM_COUNT,
 };
 
@@ -32,6 +34,7 @@ static const struct {
 	[STREAM_TEXCOORD_SECOND] = {"TEXCOORD_1", "VEC2", 2},
 	[STREAM_COLOR] = {"COLOR_0", "VEC4", 4},
 	[STREAM_VERTEX] = {"_VERTEX", "SCALAR", 1},
+	[STREAM_DQS_MIX] = {"_DQS_MIX", "SCALAR", 1},
 };
 
 static const struct {
@@ -230,12 +233,17 @@ static bool number_vertices(struct exporter *exporter, struct error *err) {
 	return exporter->numbers;
 }
 
+static bool has_joints(const struct exporter *exporter) {
+	return exporter->job->rigging && !exporter->job->rigging->matrices;
+}
+
 static bool open_streams(struct exporter *exporter, struct error *err) {
 	const struct export_job *job = exporter->job;
 	exporter->streams[STREAM_POSITION] = job->positions;
 	exporter->streams[STREAM_NORMAL] = job->normals;
 	exporter->streams[STREAM_TANGENT] = job->tangents;
 	exporter->streams[STREAM_COLOR] = job->rig->colors;
+	exporter->streams[STREAM_DQS_MIX] = has_joints(exporter) ? job->rig->dqs_mix : NULL;
 	if (job->rig->vertex_count == 0) {
 		return true;
 	}
@@ -298,13 +306,14 @@ static void write_attributes(
 
 /* --- Meshes and nodes --- */
 
-static void write_primitive(struct exporter *exporter, int i, struct json_writer *json) {
+static void write_primitive(
+	struct exporter *exporter, int i, int targets, struct json_writer *json) {
 	const struct primitive *primitive = &exporter->job->rig->primitives[i];
 	json_write_begin_object(json);
 	write_attributes(exporter, primitive, json);
 	json_write_member_integer(json, "indices", add_indices(exporter, i));
 	json_write_member_integer(json, "mode", topology_rows[primitive->topology].mode);
-	morphs_write(&exporter->morphs, primitive, &exporter->glb, json);
+	morphs_write(&exporter->morphs, primitive, targets, &exporter->glb, json);
 	if (primitive->material >= 0) {
 		json_write_member_integer(json, "material", primitive->material);
 	}
@@ -323,28 +332,44 @@ static void add_node(struct exporter *exporter, const char *name) {
 	glb_add_root(&exporter->glb, exporter->glb.lists[GLB_NODES].count - 1);
 }
 
-/* Adds a node with the mesh of a primitive, which has vertices, and of those behind it that hang on
- * the same node; where the rig's nodes are there, that is the one. Returns the one behind them. */
+/* True if two primitives can be of one mesh: they hang on the same node, and by the same skin. */
+static bool is_one_mesh(
+	const struct exporter *exporter, const struct primitive *a, const struct primitive *b) {
+	return a->joint == b->joint &&
+		(!has_joints(exporter) ||
+			(a->skinned == b->skinned &&
+				(!a->skinned || a->first_slot == b->first_slot)));
+}
+
+/* Adds a node with the mesh of a primitive, which has vertices, and of those behind it of the same
+ * mesh; where the rig's nodes are there, that is the one. Returns the one behind them. */
 static int add_mesh(struct exporter *exporter, int first) {
 	const struct rig *rig = exporter->job->rig;
-	const int joint = rig->primitives[first].joint;
+	const struct primitive *start = &rig->primitives[first];
+	int end = first, targets = 0;
+	while (end < rig->primitive_count && is_one_mesh(exporter, start, &rig->primitives[end])) {
+		const struct primitive *primitive = &rig->primitives[end++];
+		if (has_joints(exporter) && primitive->vertex_count > 0 &&
+			primitive->target_count > targets) {
+			targets = primitive->target_count;
+		}
+	}
 	struct json_writer *json = glb_begin(&exporter->glb, GLB_MESHES);
 	json_write_key(json, "primitives");
 	json_write_begin_list(json);
-	int i = first;
-	for (; i < rig->primitive_count && rig->primitives[i].joint == joint; i++) {
+	for (int i = first; i < end; i++) {
 		if (rig->primitives[i].vertex_count > 0) {
-			write_primitive(exporter, i, json);
+			write_primitive(exporter, i, targets, json);
 		}
 	}
 	json_write_end_list(json);
 	json_write_end_object(json);
-	if (exporter->job->rigging && exporter->job->rigging->clip) {
-		rigging_set_mesh(&exporter->rigging, &rig->primitives[first], &exporter->glb);
+	if (has_joints(exporter)) {
+		rigging_set_mesh(&exporter->rigging, start, targets > 0, &exporter->glb);
 	} else {
-		add_node(exporter, rig->joints[joint].name);
+		add_node(exporter, rig->joints[start->joint].name);
 	}
-	return i;
+	return end;
 }
 
 static void add_meshes(struct exporter *exporter) {

@@ -16,10 +16,11 @@ struct export_frames {
 
 /* A mesh that follows matrices; the job's vertices are those before skinning. */
 struct export_rigging {
-	/* The rig's joints with this clip as the one animation, whose vertices have the rig's morph
-	 * targets; or NULL: no joints, and one skin whose joints are the rig's slots. */
-	const struct clip *clip;
-	const double (*matrices)[12]; // [slot_count] rows that the slots have then
+	/* [slot_count] rows that the slots have: no joints, and one skin whose joints are the rig's
+	 * slots; or NULL: the rig's joints, and vertices have its morph targets. */
+	const double (*matrices)[12];
+	const struct clip *clips; // [clip_count] the animations of joints
+	int clip_count;
 };
 
 /* All arrays are borrowed and cover the whole rig. */
@@ -51,8 +52,11 @@ bool export_has_tangents(const struct export_job *job, const struct primitive *p
  * stays the front. A primitive without vertices is left out: glTF has no empty accessors.
  *
  * Frames beyond the first are morph targets, and the animation goes linearly from each to the next.
- * With rigging the influences are JOINTS_n and WEIGHTS_n: with a clip all of the rig's nodes are
- * there with their meshes and a skin for each of the file's, else influences count the rig's slots.
+ * With rigging the influences are JOINTS_n and WEIGHTS_n. Without matrices all of the rig's joints
+ * are there as the first nodes, with their meshes and a skin for each of the file's; where glTF
+ * asks for it there are nodes beside: a mesh of another skin at the same joint, a joint that is in
+ * one skin twice, and one root where a skin's joints have several. Else influences count the rig's
+ * slots.
  *
  * Fails with ERROR_BROKEN_ASSET (a vertex left float32), ERROR_TOO_LARGE, or as encode does, and
  * then out is as it was. Any thread. */

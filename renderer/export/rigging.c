@@ -1,12 +1,12 @@
 // Influences, skins and nodes.
 #include "export/rigging.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "export/clip.h"
-#include "export/surface.h"
 
 #define SET 4 // influences
 
@@ -16,7 +16,7 @@ static size_t sets_of(const struct primitive *primitive) {
 
 /* True when influences count the rig's slots, and not those of a skin. */
 static bool is_flat(const struct rigging *rigging) {
-	return !rigging->job->rigging->clip;
+	return rigging->job->rigging->matrices;
 }
 
 /* glTF wants joint 0 where there is no weight. */
@@ -72,13 +72,28 @@ static bool make_bind(struct rigging *rigging, struct glb *glb, struct error *er
 		const double *rows = is_flat(rigging) ? rigging->job->rigging->matrices[i]
 						      : rig->slots[i].inverse_bind;
 		for (size_t k = 0; k < 12; k++) {
-			rigging->bind[i * 16 + k % 4 * 4 + k / 4] = (float)rows[k];
+			const float number = (float)rows[k];
+			if (!isfinite(number)) {
+				return error_set(err, ERROR_INVALID_VALUE,
+					"a bind matrix is larger than float32");
+			}
+			rigging->bind[i * 16 + k % 4 * 4 + k / 4] = number;
 		}
 		rigging->bind[i * 16 + 15] = 1;
 	}
 	rigging->bind_view = glb_add_view(
 		glb, rigging->bind, count * 16 * sizeof *rigging->bind, 0, GLB_NO_TARGET);
 	return rigging->bind;
+}
+
+/* The root above each joint. */
+static int *find_roots(const struct rig *rig) {
+	int *roots = xcalloc((size_t)rig->joint_count + 1, sizeof *roots);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const int parent = rig->joints[i].parent;
+		roots[i] = parent < 0 ? i : roots[parent];
+	}
+	return roots;
 }
 
 static int *make_list(int count) {
@@ -89,27 +104,48 @@ static int *make_list(int count) {
 	return list;
 }
 
+/* Room for all nodes: those of joints, of further meshes at the same ones, of slots that share one,
+ * and a root above all. */
+static bool make_nodes(struct rigging *rigging, struct error *err) {
+	const struct rig *rig = rigging->job->rig;
+	const size_t joints = (size_t)rig->joint_count;
+	rigging->nodes =
+		try_calloc(joints + (size_t)rig->primitive_count + (size_t)rig->slot_count + 1,
+			sizeof *rigging->nodes, "nodes", err);
+	if (rigging->nodes) {
+		nodes_init(rig, rigging->nodes);
+		rigging->node_count = rig->joint_count;
+	}
+	return rigging->nodes;
+}
+
 bool rigging_open(
 	struct rigging *rigging, const struct export_job *job, struct glb *glb, struct error *err) {
 	*rigging = (struct rigging){.job = job};
 	if (!job->rigging) {
 		return true;
 	}
-	rigging->meshes = make_list(job->rig->joint_count);
-	rigging->skins = make_list(job->rig->joint_count);
 	rigging->skin_of_slot = make_list(job->rig->slot_count);
-	return job->rig->vertex_count == 0 ||
-		(make_influences(rigging, glb, err) && make_bind(rigging, glb, err));
+	rigging->last_skin = make_list(job->rig->joint_count);
+	rigging->roots = find_roots(job->rig);
+	rigging->keys = xcalloc((size_t)job->rigging->clip_count + 1, sizeof *rigging->keys);
+	return make_nodes(rigging, err) &&
+		(job->rig->vertex_count == 0 ||
+			(make_influences(rigging, glb, err) && make_bind(rigging, glb, err)));
 }
 
 void rigging_finish(struct rigging *rigging) {
+	for (int i = 0; rigging->keys && i < rigging->job->rigging->clip_count; i++) {
+		free(rigging->keys[i]);
+	}
+	free(rigging->keys);
 	free(rigging->joints);
 	free(rigging->weights);
 	free(rigging->bind);
-	free(rigging->meshes);
-	free(rigging->skins);
+	free(rigging->nodes);
 	free(rigging->skin_of_slot);
-	free(rigging->keys);
+	free(rigging->last_skin);
+	free(rigging->roots);
 }
 
 void rigging_write_influences(const struct rigging *rigging, const struct primitive *primitive,
@@ -138,9 +174,25 @@ void rigging_write_influences(const struct rigging *rigging, const struct primit
 
 /* --- Skins --- */
 
-/* Adds the skin of slots whose joints are these nodes. */
-static int add_skin(const struct rigging *rigging, int first_slot, int count,
-	const struct palette_slot *slots, int first_node, struct glb *glb) {
+/* A node beside the joints', below one of them; -1 = a root. */
+static int add_node(struct rigging *rigging, const char *name, int parent) {
+	rigging->nodes[rigging->node_count] = (struct export_node){
+		.name = name, .parent = parent, .mesh = -1, .skin = -1, .next = -1};
+	return rigging->node_count++;
+}
+
+/* The node of a slot: its joint's, or where the skin has that one already, another there. */
+static int node_of_slot(struct rigging *rigging, int skin, int slot) {
+	const struct rig *rig = rigging->job->rig;
+	const int joint = rig->slots[slot].joint;
+	if (rigging->last_skin[joint] == skin) {
+		return add_node(rigging, rig->joints[joint].name, joint);
+	}
+	rigging->last_skin[joint] = skin;
+	return joint;
+}
+
+static void begin_skin(const struct rigging *rigging, int first_slot, int count, struct glb *glb) {
 	const struct glb_accessor accessor = {
 		.view = rigging->bind_view,
 		.offset = (size_t)first_slot * 16 * sizeof *rigging->bind,
@@ -152,27 +204,51 @@ static int add_skin(const struct rigging *rigging, int first_slot, int count,
 	json_write_member_integer(json, "inverseBindMatrices", glb_add_accessor(glb, &accessor));
 	json_write_key(json, "joints");
 	json_write_begin_list(json);
-	for (int i = 0; i < count; i++) {
-		json_write_integer(json, slots ? slots[first_slot + i].joint : first_node + i);
-	}
+}
+
+/* Returns its index. */
+static int end_skin(struct glb *glb) {
+	struct json_writer *json = &glb->lists[GLB_SKINS].json;
 	json_write_end_list(json);
 	json_write_end_object(json);
 	return glb->lists[GLB_SKINS].count - 1;
 }
 
-/* Primitives of one skin of the file share their slots. */
-void rigging_set_mesh(struct rigging *rigging, const struct primitive *primitive, struct glb *glb) {
+/* The skin of a primitive, as a skin of nodes. Its joints have to have a root in common. */
+static int add_skin(struct rigging *rigging, const struct primitive *primitive, struct glb *glb) {
+	const struct palette_slot *slots = &rigging->job->rig->slots[primitive->first_slot];
+	const int skin = glb->lists[GLB_SKINS].count;
+	begin_skin(rigging, primitive->first_slot, primitive->slot_count, glb);
+	for (int i = 0; i < primitive->slot_count; i++) {
+		rigging->wants_root |=
+			rigging->roots[slots[i].joint] != rigging->roots[slots[0].joint];
+		json_write_integer(&glb->lists[GLB_SKINS].json,
+			node_of_slot(rigging, skin, primitive->first_slot + i));
+	}
+	return end_skin(glb);
+}
+
+void rigging_set_mesh(
+	struct rigging *rigging, const struct primitive *primitive, bool morphs, struct glb *glb) {
 	const struct rig *rig = rigging->job->rig;
-	rigging->meshes[primitive->joint] = glb->lists[GLB_MESHES].count - 1;
+	struct export_node *node = &rigging->nodes[primitive->joint];
+	if (node->mesh >= 0) {
+		const int other =
+			add_node(rigging, rig->joints[primitive->joint].name, primitive->joint);
+		rigging->nodes[other].next = node->next;
+		node->next = other;
+		node = &rigging->nodes[other];
+	}
+	node->mesh = glb->lists[GLB_MESHES].count - 1;
+	node->morphs = morphs;
 	if (!primitive->skinned) {
 		return;
 	}
 	int *skin = &rigging->skin_of_slot[primitive->first_slot];
 	if (*skin < 0) {
-		*skin = add_skin(
-			rigging, primitive->first_slot, primitive->slot_count, rig->slots, 0, glb);
+		*skin = add_skin(rigging, primitive, glb);
 	}
-	rigging->skins[primitive->joint] = *skin;
+	node->skin = *skin;
 }
 
 /* --- Nodes --- */
@@ -200,7 +276,64 @@ static void add_slots(const struct rigging *rigging, struct glb *glb) {
 	json_write_end_list(json);
 	json_write_end_object(json);
 	glb_add_root(glb, first + rig->slot_count);
-	add_skin(rigging, 0, rig->slot_count, NULL, first, glb);
+	begin_skin(rigging, 0, rig->slot_count, glb);
+	for (int i = 0; i < rig->slot_count; i++) {
+		json_write_integer(&glb->lists[GLB_SKINS].json, first + i);
+	}
+	end_skin(glb);
+}
+
+/* One root above all, for skins whose joints hang on several. */
+static void add_common_root(struct rigging *rigging) {
+	const int root = add_node(rigging, "root", -1);
+	for (int i = 0; i < rigging->job->rig->joint_count; i++) {
+		struct export_node *node = &rigging->nodes[i];
+		node->parent = node->parent < 0 ? root : node->parent;
+	}
+}
+
+/* --- Clips --- */
+
+/* Gives a channel to the nodes that have what it drives; returns how many. out NULL = counts. */
+static int spread(
+	const struct rigging *rigging, const struct channel *channel, struct channel *out) {
+	if (channel->path != CHANNEL_WEIGHTS) {
+		if (out) {
+			*out = *channel;
+		}
+		return 1;
+	}
+	int count = 0;
+	for (int i = channel->joint; i >= 0; i = rigging->nodes[i].next) {
+		if (rigging->nodes[i].morphs && out) {
+			out[count] = *channel;
+			out[count].joint = i;
+		}
+		count += rigging->nodes[i].morphs;
+	}
+	return count;
+}
+
+/* Adds a clip for the nodes that there are. */
+static bool add_clip(const struct rigging *rigging, int i, struct glb *glb, struct error *err) {
+	struct clip clip = rigging->job->rigging->clips[i];
+	size_t count = 0;
+	for (int k = 0; k < clip.channel_count; k++) {
+		count += (size_t)spread(rigging, &clip.channels[k], NULL);
+	}
+	struct channel *channels = try_calloc(count + 1, sizeof *channels, "channels", err);
+	if (!channels) {
+		return false;
+	}
+	int used = 0;
+	for (int k = 0; k < clip.channel_count; k++) {
+		used += spread(rigging, &clip.channels[k], &channels[used]);
+	}
+	clip.channels = channels;
+	clip.channel_count = used;
+	const bool added = keys_add(glb, &clip, &rigging->keys[i], err);
+	free(channels);
+	return added;
 }
 
 bool rigging_add_nodes(struct rigging *rigging, struct glb *glb, struct error *err) {
@@ -214,217 +347,14 @@ bool rigging_add_nodes(struct rigging *rigging, struct glb *glb, struct error *e
 		}
 		return true;
 	}
-	const struct nodes_job nodes = {job->rig, rigging->meshes, rigging->skins};
-	nodes_add(glb, &nodes);
-	return keys_add(glb, job->rigging->clip, &rigging->keys, err);
-}
-
-/* --- Those of frames --- */
-
-static int add_frames_view(const struct export_job *job, const float *streams, struct glb *glb) {
-	const size_t stride = 3 * sizeof(float), vertices = (size_t)job->rig->vertex_count;
-	return glb_add_view(glb, streams + vertices * 3,
-		(job->frames->count - 1) * vertices * stride, stride, GLB_VERTICES);
-}
-
-/* Frame i is all of target i - 1: a key has a weight of 1 there, and the first has none. */
-static bool make_weights(struct morphs *morphs, struct error *err) {
-	const size_t count = morphs->job->frames->count, width = count - 1;
-	morphs->weights = try_calloc(count * width, sizeof *morphs->weights, "the keys", err);
-	for (size_t i = 1; morphs->weights && i < count; i++) {
-		morphs->weights[i * width + i - 1] = 1;
+	if (rigging->wants_root) {
+		add_common_root(rigging);
 	}
-	return morphs->weights;
-}
-
-bool morphs_open(
-	struct morphs *morphs, const struct export_job *job, struct glb *glb, struct error *err) {
-	const struct export_frames *frames = job->frames;
-	*morphs = (struct morphs){.job = job};
-	if (!frames || frames->count < 2 || job->rig->vertex_count == 0) {
-		return true;
-	}
-	morphs->positions = add_frames_view(job, frames->positions, glb);
-	morphs->normals = frames->normals ? add_frames_view(job, frames->normals, glb) : -1;
-	return make_weights(morphs, err);
-}
-
-void morphs_finish(struct morphs *morphs) {
-	free(morphs->weights);
-}
-
-/* One attribute of a target. */
-struct displacement {
-	const char *name;
-	const float *data; // [count][3]; NULL = all are 0
-	int view;
-	size_t offset, count;
-};
-
-static void write_displacement(
-	const struct displacement *part, struct glb *glb, struct json_writer *json) {
-	float min[3] = {0}, max[3] = {0};
-	struct glb_accessor accessor = {
-		.view = part->data ? part->view : -1,
-		.offset = part->offset,
-		.component = GLB_F32,
-		.type = "VEC3",
-		.count = part->count,
-		.min = min,
-		.max = max,
-	};
-	if (part->data) {
-		glb_find_extent(part->data, part->count, min, max);
-	}
-	json_write_member_integer(json, part->name, glb_add_accessor(glb, &accessor));
-}
-
-static void write_frame(const struct morphs *morphs, size_t i, const struct primitive *primitive,
-	struct glb *glb, struct json_writer *json) {
-	const struct export_frames *frames = morphs->job->frames;
-	const size_t vertices = (size_t)morphs->job->rig->vertex_count;
-	const size_t at = (i * vertices + (size_t)primitive->first_vertex) * 3;
-	struct displacement part = {
-		.name = "POSITION",
-		.data = frames->positions + vertices * 3 + at,
-		.view = morphs->positions,
-		.offset = at * sizeof(float),
-		.count = (size_t)primitive->vertex_count,
-	};
-	json_write_begin_object(json);
-	write_displacement(&part, glb, json);
-	if (frames->normals) {
-		part.name = "NORMAL";
-		part.data = frames->normals + vertices * 3 + at;
-		part.view = morphs->normals;
-		write_displacement(&part, glb, json);
-	}
-	json_write_end_object(json);
-}
-
-/* --- The rig's own --- */
-
-/* All targets get what any target of a primitive has: readers take a missing one for the vertices'
- * own. */
-struct present {
-	bool normals, tangents;
-};
-
-static struct present find_present(
-	const struct export_job *job, const struct primitive *primitive) {
-	struct present present = {0};
-	for (int i = 0; i < primitive->target_count; i++) {
-		present.normals = present.normals || primitive->targets[i].normals;
-		present.tangents = present.tangents || primitive->targets[i].tangents;
-	}
-	present.normals = present.normals && job->normals;
-	present.tangents = present.tangents && export_has_tangents(job, primitive);
-	return present;
-}
-
-static void write_own_part(const char *name, const float *data, const struct primitive *primitive,
-	struct glb *glb, struct json_writer *json) {
-	const size_t stride = 3 * sizeof(float), count = (size_t)primitive->vertex_count;
-	const struct displacement part = {
-		.name = name,
-		.data = data,
-		.view = data ? glb_add_view(glb, data, count * stride, stride, GLB_VERTICES) : -1,
-		.count = count,
-	};
-	write_displacement(&part, glb, json);
-}
-
-static void write_own(const struct morph_target *target, const struct present *present,
-	const struct primitive *primitive, struct glb *glb, struct json_writer *json) {
-	json_write_begin_object(json);
-	write_own_part("POSITION", target->positions, primitive, glb, json);
-	if (present->normals) {
-		write_own_part("NORMAL", target->normals, primitive, glb, json);
-	}
-	if (present->tangents) {
-		write_own_part("TANGENT", target->tangents, primitive, glb, json);
-	}
-	json_write_end_object(json);
-}
-
-void morphs_write(struct morphs *morphs, const struct primitive *primitive, struct glb *glb,
-	struct json_writer *json) {
-	const struct export_job *job = morphs->job;
-	const bool own = job->rigging && job->rigging->clip;
-	const size_t count = own  ? (size_t)primitive->target_count
-		: morphs->weights ? job->frames->count - 1
-				  : 0;
-	if (count == 0) {
-		return;
-	}
-	const struct present present = find_present(job, primitive);
-	json_write_key(json, "targets");
-	json_write_begin_list(json);
-	for (size_t i = 0; i < count; i++) {
-		if (own) {
-			write_own(&primitive->targets[i], &present, primitive, glb, json);
-		} else {
-			write_frame(morphs, i, primitive, glb, json);
+	nodes_add(glb, job->rig, rigging->nodes, rigging->node_count);
+	for (int i = 0; i < job->rigging->clip_count; i++) {
+		if (!add_clip(rigging, i, glb, err)) {
+			return false;
 		}
 	}
-	json_write_end_list(json);
-}
-
-/* --- The animation --- */
-
-static void write_sampler(const struct morphs *morphs, struct glb *glb, struct json_writer *json) {
-	const struct export_frames *frames = morphs->job->frames;
-	const size_t width = frames->count - 1;
-	const struct glb_accessor times = {
-		.view = glb_add_view(
-			glb, frames->times, frames->count * sizeof(float), 0, GLB_NO_TARGET),
-		.component = GLB_F32,
-		.type = "SCALAR",
-		.count = frames->count,
-		.min = &frames->times[0],
-		.max = &frames->times[frames->count - 1],
-	};
-	const struct glb_accessor weights = {
-		.view = glb_add_view(glb, morphs->weights, frames->count * width * sizeof(float), 0,
-			GLB_NO_TARGET),
-		.component = GLB_F32,
-		.type = "SCALAR",
-		.count = frames->count * width,
-	};
-	json_write_begin_object(json);
-	json_write_member_integer(json, "input", glb_add_accessor(glb, &times));
-	json_write_member_integer(json, "output", glb_add_accessor(glb, &weights));
-	json_write_member_string(json, "interpolation", "LINEAR");
-	json_write_end_object(json);
-}
-
-static void write_channel(int node, struct json_writer *json) {
-	json_write_begin_object(json);
-	json_write_member_integer(json, "sampler", 0);
-	json_write_key(json, "target");
-	json_write_begin_object(json);
-	json_write_member_integer(json, "node", node);
-	json_write_member_string(json, "path", "weights");
-	json_write_end_object(json);
-	json_write_end_object(json);
-}
-
-void morphs_add_animation(const struct morphs *morphs, struct glb *glb) {
-	const int nodes = glb->lists[GLB_NODES].count;
-	if (!morphs->weights || nodes == 0) {
-		return;
-	}
-	struct json_writer *json = glb_begin(glb, GLB_ANIMATIONS);
-	json_write_member_string(json, "name", morphs->job->frames->name);
-	json_write_key(json, "samplers");
-	json_write_begin_list(json);
-	write_sampler(morphs, glb, json);
-	json_write_end_list(json);
-	json_write_key(json, "channels");
-	json_write_begin_list(json);
-	for (int i = 0; i < nodes; i++) {
-		write_channel(i, json);
-	}
-	json_write_end_list(json);
-	json_write_end_object(json);
+	return true;
 }

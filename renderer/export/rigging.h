@@ -3,6 +3,7 @@
 
 #include "export/export.h"
 #include "export/glb.h"
+#include "export/nodes.h"
 
 /* Zero is none. */
 struct rigging {
@@ -14,9 +15,13 @@ struct rigging {
 	int joint_view, weight_view;
 	float *bind; // [slot_count][16] columns; owned
 	int bind_view;
-	int *meshes, *skins; // [joint_count] of the rig's nodes; -1 = none; owned
-	int *skin_of_slot;   // [slot_count] the skin whose first slot it is; -1 = none; owned
-	float *keys;         // of the animation; owned
+	struct export_node *nodes; // [node_count] behind those of the rig's joints others; owned
+	int node_count;
+	int *skin_of_slot; // [slot_count] the skin whose first slot it is; -1 = none; owned
+	int *last_skin;    // [joint_count] that the joint's node is in; -1 = none; owned
+	int *roots;        // [joint_count] the root above each joint; owned
+	bool wants_root;   // joints of a skin hang on several roots
+	float **keys;      // [clip_count] of each animation, owned
 };
 
 /* Adds the numbers where the job has rigging. Fails with ERROR_TOO_LARGE. */
@@ -28,29 +33,13 @@ void rigging_finish(struct rigging *rigging);
 void rigging_write_influences(const struct rigging *rigging, const struct primitive *primitive,
 	struct glb *glb, struct json_writer *json);
 
-/* Hangs the last mesh on the node of a primitive in it, with its skin. */
-void rigging_set_mesh(struct rigging *rigging, const struct primitive *primitive, struct glb *glb);
+/* Hangs the last mesh on the node of a primitive in it, with its skin, or on one below that if it
+ * has a mesh already.
+ *
+ * morphs  the mesh has morph targets */
+void rigging_set_mesh(
+	struct rigging *rigging, const struct primitive *primitive, bool morphs, struct glb *glb);
 
-/* Adds the nodes and the clip, or the slots as nodes of a skin; behind all meshes. Fails with
+/* Adds the nodes and the clips, or the slots as nodes of a skin; behind all meshes. Fails with
  * ERROR_TOO_LARGE. Does nothing without rigging. */
 bool rigging_add_nodes(struct rigging *rigging, struct glb *glb, struct error *err);
-
-/* Zero is none. */
-struct morphs {
-	const struct export_job *job;
-	int positions, normals; // views of the frames
-	float *weights;         // of the animation's keys; owned
-};
-
-/* Adds the numbers. Fails with ERROR_TOO_LARGE. */
-bool morphs_open(
-	struct morphs *morphs, const struct export_job *job, struct glb *glb, struct error *err);
-void morphs_finish(struct morphs *morphs);
-
-/* Writes the member "targets" of a primitive that has some. */
-void morphs_write(struct morphs *morphs, const struct primitive *primitive, struct glb *glb,
-	struct json_writer *json);
-
-/* Adds the animation that goes through the frames: for all nodes that are there, each with its
- * mesh. Does nothing without frames. */
-void morphs_add_animation(const struct morphs *morphs, struct glb *glb);

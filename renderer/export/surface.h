@@ -16,15 +16,3 @@ bool surface_add_all(
 /* Grows bounds by the positions, [vertices][3]; zeros of it have no sign. */
 typedef void measure_function(const float *positions, size_t vertices, struct bounds *bounds);
 measure_function measure_positions, measure_positions_avx2;
-
-/* Arrays are [rig->joint_count], -1 = none. */
-struct nodes_job {
-	const struct rig *rig;
-	const int *meshes; // each node's mesh
-	const int *skins;  // its skin; NULL = there are none
-};
-
-/* Adds all of them by name, place and rest transform, as the document's first nodes: a node has the
- * joint's position as its index. Nodes with a mesh get the rest pose's morph weights. The scene
- * lists the roots in the order of the rig's vertices. */
-void nodes_add(struct glb *glb, const struct nodes_job *job);

@@ -65,6 +65,18 @@ struct mesh_job {
 bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
 	struct skinning_report *report, struct error *err);
 
+struct rig_file_job {
+	const struct rig *rig;
+	const char *generator; // for the file to name: "posed 0.1.0"
+	size_t max_bytes;      // that the file may have
+};
+
+/* Appends a rig with all of its clips as a GLB that needs no other file: joints, meshes before
+ * skinning, morph targets, skins, materials and textures (export/export.h says how); not lights,
+ * cameras and what makes an avatar. Fails with ERROR_TOO_LARGE, and with ERROR_INVALID_VALUE where
+ * a number exceeds float32. Any thread. */
+bool renderer_rig_glb(const struct rig_file_job *job, struct buffer *glb, struct error *err);
+
 struct bake_export_job {
 	struct posed_subject subject; // clock_s is ignored: the pose runs from its own moment
 	struct baked_settings baked;

@@ -150,6 +150,9 @@ class Alone(unittest.TestCase):
             (("vertices", "rig", "-o", "a.glb", "--json"), "what comes is JSON"),
             (("pose", "rig", "-o", "a.glb"), "what comes is JSON"),
             (("mesh", "rig", "-o", "a.gltf"), "what comes is a GLB"),
+            (("convert", FILE, "-o", "a.fbx.gltf"), "what comes is a GLB"),
+            (("convert", FILE, "--size", "3"), "not for"),
+            (("convert",), "usage: pose convert FILE"),
             (("transitions", "rig", "a", "b", "-o", "a.png"), "what comes is JSON"),
             (("bake", "rig", "--as", "vertex_texture", "-o", "a.glb"), "what comes is a tar"),
             (("bake", "rig", "--as", "morph", "-o", "a.tar"), "what comes is a GLB"),
@@ -249,6 +252,21 @@ class Alone(unittest.TestCase):
         done = run("frame", "-", *SMALL, "-o", "-", input=content, text=False)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertTrue(done.stdout == want, "bytes differ")
+
+    def test_an_asset_is_converted(self):
+        fbx = (ROOT / "tests/fuzz/seeds/fuzz_fbx/binary_7500.fbx").read_bytes()
+        out = self.folder / "a.glb"
+        (self.folder / "a.fbx").write_bytes(fbx)
+        done = run("convert", str(self.folder / "a.fbx"), "-o", str(out), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout), {"file": str(out), "bytes": out.stat().st_size})
+        piped = run("convert", "-", text=False, input=fbx)
+        self.assertEqual((piped.returncode, piped.stdout), (0, out.read_bytes()))
+        self.assertEqual(piped.stdout[:4], b"glTF")
+        self.ends(3, "convert", "-", "-o", str(self.folder / "b.glb"), input="nothing",
+                  says="no known format")
+        self.ends(1, "convert", "no/such/file", says="No such file")
+        self.assertFalse((self.folder / "b.glb").exists())
 
     def test_a_comparison_of_a_file_holds_a_tolerance(self):
         done = self.fine("compare", FILE, "lbs", "dqs", *BENT)
