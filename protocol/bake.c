@@ -22,7 +22,8 @@ static const char *const precisions[] = {[BAKE_HALF] = "half", [BAKE_FLOAT] = "f
 
 static const struct member members[] = {
 	{"as", MEMBER_CHOICE, .offset = AT(baked.form), .choices = form_names, .required = true,
-		.parameter = "as", .help = "morph and joints are GLBs, textures are tars"},
+		.parameter = "as",
+		.help = "morph and joints are GLBs, textures are tars; others are motion alone"},
 	{"duration", MEMBER_NUMBER, .offset = AT(baked.duration_s), .least = 0,
 		.most = LIMIT_CLIP_DURATION_S, .standard = -1, .parameter = "duration",
 		.unit = "seconds", .help = "that are baked; default the longest clip"},
@@ -53,6 +54,11 @@ static bool check(const struct value *body, const struct bake_request *request, 
 	if (request->baked.prune && request->baked.form != BAKED_JOINTS) {
 		return value_error(value_member(body, "prune"), err, ERROR_INVALID_VALUE,
 			"\"prune\" is for \"joints\": nothing else has joints");
+	}
+	if (value_member(body, "skinning") && baked_is_motion(request->baked.form)) {
+		return value_error(value_member(body, "skinning"), err, ERROR_INVALID_VALUE,
+			"\"skinning\" is not for \"%s\", which has no vertices",
+			form_names[request->baked.form]);
 	}
 	const size_t length = strlen(request->baked.name);
 	return (length > 0 && length <= LIMIT_NAME_BYTES) ||

@@ -49,8 +49,20 @@ int run_vertices(const struct command *command, const struct arguments *argument
 }
 
 int run_bake(const struct command *command, const struct arguments *arguments) {
+	static const struct {
+		const char *as;
+		const struct form *form; // a GLB where there is no row
+	} others[] = {
+		{"vertex_texture", &form_tar},
+		{"joint_texture", &form_tar},
+		{"pia", &form_pia},
+		{"pis", &form_pis},
+	};
 	const char *as = arguments_value(arguments, "--as");
-	const struct form *form = as && strstr(as, "_texture") ? &form_tar : &form_glb;
+	const struct form *form = &form_glb;
+	for (size_t i = 0; as && i < sizeof others / sizeof *others; i++) {
+		form = strcmp(as, others[i].as) == 0 ? others[i].form : form;
+	}
 	return post(command, arguments, form_fits(arguments, form) ? form : NULL);
 }
 

@@ -23,21 +23,25 @@
 
 static const struct {
 	const char *media_type;
-	bake_export_make *make;
+	bake_export_make *make;             // NULL = the next
+	const struct motion_format *motion; // of BAKED_MOTIONS
 } forms[BAKED_FORM_COUNT] = {
-	[BAKED_VERTEX_TEXTURE] = {"application/x-tar", bake_export_vertex_texture},
-	[BAKED_JOINT_TEXTURE] = {"application/x-tar", bake_export_joint_texture},
-	[BAKED_MORPH] = {"model/gltf-binary", bake_export_morph},
-	[BAKED_JOINTS] = {"model/gltf-binary", bake_export_joints},
+	[BAKED_VERTEX_TEXTURE] = {"application/x-tar", bake_export_vertex_texture, NULL},
+	[BAKED_JOINT_TEXTURE] = {"application/x-tar", bake_export_joint_texture, NULL},
+	[BAKED_MORPH] = {"model/gltf-binary", bake_export_morph, NULL},
+	[BAKED_JOINTS] = {"model/gltf-binary", bake_export_joints, NULL},
+	[BAKED_PIA] = {NULL, NULL, &motion_pia},
+	[BAKED_PIS] = {NULL, NULL, &motion_pis},
 };
 
 const char *renderer_bake_export_type(enum baked_form form) {
-	return forms[form].media_type;
+	return forms[form].motion ? forms[form].motion->media_type : forms[form].media_type;
 }
 
 static bool find_duration(const struct bake_export *bake, double *duration_s, struct error *err) {
 	const struct bake_export_job *job = bake->job;
-	*duration_s = job->baked.duration_s;
+	const struct motion_format *motion = forms[job->baked.form].motion;
+	*duration_s = motion && motion->still ? 0 : job->baked.duration_s;
 	if (*duration_s >= 0) {
 		return true;
 	}
@@ -202,7 +206,10 @@ bool renderer_bake_export(struct renderer *renderer, const struct bake_export_jo
 	bake.run = (struct pose_run){
 		.arena = bake.notes, .sources = job->subject.sources, .stop = job->subject.stop};
 	bake.memory.arena = bake.notes;
-	const bool ok = set_times(&bake, err) && forms[job->baked.form].make(&bake, out, err);
+	const struct motion_format *motion = forms[job->baked.form].motion;
+	const bool ok = set_times(&bake, err) &&
+		(motion ? bake_export_motion(&bake, motion, out, err)
+			: forms[job->baked.form].make(&bake, out, err));
 	report->times.encode_s = clock_lap_s(&bake.mark);
 	facts->slots = NULL;
 	arena_destroy(bake.notes);

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "export/export.h"
+#include "export/motion.h"
 #include "interface/vertices.h"
 #include "model/material.h"
 #include "pose/run.h"
@@ -33,6 +34,10 @@ struct bake_export {
 typedef bool bake_export_make(struct bake_export *bake, struct buffer *out, struct error *err);
 bake_export_make bake_export_vertex_texture, bake_export_joint_texture, bake_export_morph,
 	bake_export_joints;
+
+/* Appends a file of motion alone. */
+bool bake_export_motion(struct bake_export *bake, const struct motion_format *format,
+	struct buffer *out, struct error *err);
 
 /* Prepares frame i for skinning; to be called for all frames in order. Fails like prepare(). */
 bool bake_export_prepare(struct bake_export *bake, size_t i, struct arena *arena,

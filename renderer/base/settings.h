@@ -294,11 +294,22 @@ enum comparison_view {
 	X(VERTEX_TEXTURE, "vertex_texture", "every frame's vertices as textures, with a mesh") \
 	X(JOINT_TEXTURE, "joint_texture", "every frame's matrices as a texture, with a mesh") \
 	X(MORPH, "morph", "a GLB with a morph target for each frame") \
-	X(JOINTS, "joints", "a GLB with joints, skins and an animation of them")
+	X(JOINTS, "joints", "a GLB with joints, skins and an animation of them") \
+	BAKED_MOTIONS(X)
+
+/* Those that hold joints and nothing else: formats of export/motion.h. */
+#define BAKED_MOTIONS(X) \
+	X(PIA, "pia", "an animation for SCS Software's games and tools") \
+	X(PIS, "pis", "the skeleton of such an animation, at rest")
 
 #define BAKED_ROW(id, name, title) BAKED_##id,
 enum baked_form { BAKED_FORMS(BAKED_ROW) BAKED_FORM_COUNT };
 #undef BAKED_ROW
+
+/* True for a row of BAKED_MOTIONS, which are the last ones. */
+static inline bool baked_is_motion(enum baked_form form) {
+	return form >= BAKED_PIA && form < BAKED_FORM_COUNT;
+}
 
 struct baked_settings {
 	enum baked_form form;

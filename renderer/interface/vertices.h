@@ -82,12 +82,13 @@ struct bake_export_job {
 	struct baked_settings baked;
 	size_t max_frames;
 	const char *generator; // for the files to name: "posed 0.1.0"
+	const char *rig_name;  // for motion files to name one another: "fox"
 	size_t max_bytes;      // that the answer may have, and each set of numbers on the way
 	/* Appends the description of textures, for the tar that they are in. */
 	void (*describe)(const struct baked_facts *facts, struct buffer *out);
 };
 
-/* "model/gltf-binary" or "application/x-tar". */
+/* "model/gltf-binary" or "application/x-tar", or of motion what its format has. */
 const char *renderer_bake_export_type(enum baked_form form);
 
 /* Looks at a pose while it runs by the clock, strictly forward and in one run, and appends it as a
@@ -95,6 +96,7 @@ const char *renderer_bake_export_type(enum baked_form form);
  * at 0 and the last at the end.
  *
  * facts  what it came to; strings are the job's and the rig's, slots are not told
+ * report its method is NULL where nothing was skinned: of motion
  * Fails like renderer_vertices and renderer_bake_clip, with ERROR_INVALID_VALUE at the form where
  * that can only show "lbs" and another method is asked for, and with ERROR_TOO_LARGE. */
 bool renderer_bake_export(struct renderer *renderer, const struct bake_export_job *job,

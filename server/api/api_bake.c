@@ -18,6 +18,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		.baked = request->baked,
 		.max_frames = LIMIT_CLIP_FRAMES,
 		.generator = "posed " POSED_VERSION,
+		.rig_name = request->subject.rig,
 		.max_bytes = LIMIT_REPLY_BYTES,
 		.describe = bake_write_description,
 	};
@@ -27,8 +28,13 @@ static bool respond(struct request_context *context, struct error *err) {
 		    context->renderer, &job, &context->response.body, &facts, &report, err)) {
 		return subject_name(&request->subject, err);
 	}
-	context_header(context, "Posed-Vertices", "%zu", facts.vertices);
 	context_header(context, "Posed-Frames", "%zu", facts.frames);
+	if (!report.method) {
+		context->spans_s[SPAN_POSE] += report.times.pose_s;
+		context->spans_s[SPAN_ENCODE] += report.times.encode_s;
+		return true;
+	}
+	context_header(context, "Posed-Vertices", "%zu", facts.vertices);
 	result_headers_add(context, &report);
 	result_headers_set_header(context, &report);
 	return true;

@@ -643,9 +643,9 @@ export class Client {
 	}
 
 	/**
-	 * A motion as a file that plays without posed: a GLB ("morph", "joints") or a tar of textures.
+	 * A motion as a file that plays without posed: a GLB ("morph", "joints"), a tar of textures, or Prism's text.
 	 * @template {CallOptions} [O={}]
-	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints', [member: string]: any}} request
+	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints' | 'pia' | 'pis', [member: string]: any}} request
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */

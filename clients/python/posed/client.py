@@ -554,7 +554,7 @@ class Client:
     def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,
              etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
         """A motion as a File that plays without posed. form: "morph" or "joints", GLBs;
-        "vertex_texture" or "joint_texture", tars. members: duration, rate, skinning, …"""
+        "vertex_texture" or "joint_texture", tars; "pia" or "pis", Prism's text. members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
 
