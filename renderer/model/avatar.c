@@ -1,13 +1,15 @@
 // The names of VRM's bones and expressions, and what follows from them.
 #include "model/avatar.h"
 
+#include <string.h>
+
 #define NAME(name) #name
 const char *const avatar_bone_names[AVATAR_BONE_COUNT] = {AVATAR_BONES(NAME)};
 const char *const avatar_preset_names[AVATAR_PRESET_COUNT] = {AVATAR_PRESETS(NAME)};
 #undef NAME
 
 int avatar_bone_parent(enum avatar_bone bone) {
-	switch (bone) {
+	switch ((int)bone) {
 	case AVATAR_BONE_hips:
 		return -1;
 	case AVATAR_BONE_spine:
@@ -59,4 +61,43 @@ int avatar_preset_kind(int preset) {
 	default:
 		return -1;
 	}
+}
+
+bool avatar_bone_is_required(enum avatar_bone bone) {
+	static const bool required[AVATAR_BONE_COUNT] = {
+		[AVATAR_BONE_hips] = true,
+		[AVATAR_BONE_spine] = true,
+		[AVATAR_BONE_head] = true,
+		[AVATAR_BONE_leftUpperLeg] = true,
+		[AVATAR_BONE_leftLowerLeg] = true,
+		[AVATAR_BONE_leftFoot] = true,
+		[AVATAR_BONE_rightUpperLeg] = true,
+		[AVATAR_BONE_rightLowerLeg] = true,
+		[AVATAR_BONE_rightFoot] = true,
+		[AVATAR_BONE_leftUpperArm] = true,
+		[AVATAR_BONE_leftLowerArm] = true,
+		[AVATAR_BONE_leftHand] = true,
+		[AVATAR_BONE_rightUpperArm] = true,
+		[AVATAR_BONE_rightLowerArm] = true,
+		[AVATAR_BONE_rightHand] = true,
+	};
+	return required[bone];
+}
+
+int avatar_find_expression(const struct avatar *avatar, const char *name) {
+	for (int i = 0; i < avatar->expression_count; i++) {
+		if (strcmp(avatar->expressions[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+const struct avatar_fact *avatar_find_fact(const struct avatar *avatar, const char *key) {
+	for (int i = 0; i < avatar->fact_count; i++) {
+		if (strcmp(avatar->facts[i].key, key) == 0) {
+			return &avatar->facts[i];
+		}
+	}
+	return NULL;
 }

@@ -122,16 +122,18 @@ struct avatar_collider {
 
 struct avatar_spring_joint {
 	int joint;
-	double tail[3]; // at rest, in the joint's axes; not 0
-	double hit_radius, stiffness, gravity_power, drag;
-	double gravity[3]; // direction
+	double tail[3];                                    // at rest, in the joint's axes; not 0
+	double hit_radius, stiffness, gravity_power, drag; // hit_radius >= 0
+	double gravity[3];                                 // direction
 };
 
 struct avatar_spring {
 	const char *name; // "" = none
 	int center;       // whose axes inertia is felt in; -1 = the world's
 	int joint_count;
-	struct avatar_spring_joint *joints; // from root to tip; no joint is in two springs
+	/* Ascending, so from root to tip; of VRM 0.x a whole tree of them. No joint is in two
+	 * springs. */
+	struct avatar_spring_joint *joints;
 	int collider_count;
 	int *colliders; // positions in avatar->colliders, in the order of the file's groups
 };
@@ -143,6 +145,16 @@ enum avatar_view {
 	AVATAR_VIEW_BOTH,
 	AVATAR_VIEW_THIRD,
 	AVATAR_VIEW_FIRST,
+};
+
+enum avatar_fact_kind { AVATAR_TEXT, AVATAR_TEXT_OF_LIST, AVATAR_NUMBER, AVATAR_TRUTH };
+
+/* A member of the file's `meta`, under the file's own key. The texts of a list follow one another
+ * as facts of one key. */
+struct avatar_fact {
+	const char *key, *text; // text is "" of a number and of a truth
+	enum avatar_fact_kind kind;
+	double number; // of a truth 1 or 0
 };
 
 struct avatar {
@@ -159,10 +171,11 @@ struct avatar {
 	int collider_count;
 	struct avatar_collider *colliders;
 	int spring_count;
-	struct avatar_spring *springs;
+	struct avatar_spring *springs; // by their first joints
 	unsigned char *views; // [rig->joint_count] enum avatar_view; NULL = AUTO everywhere
-	const char *meta;     // JSON text of the file's own object, compact; "{}" = it has none
-	int thumbnail;        // position in rig->images; -1 = none
+	int fact_count;
+	struct avatar_fact *facts; // of the file's `meta`, in its order
+	int thumbnail;             // position in rig->images; -1 = none
 };
 
 /* "hips", ..., [AVATAR_BONE_COUNT]; "happy", ..., [AVATAR_PRESET_COUNT]. */
@@ -175,3 +188,12 @@ int avatar_bone_parent(enum avatar_bone bone);
 
 /* The kind of an expression by its preset; -1 = none. */
 int avatar_preset_kind(int preset);
+
+/* True for the bones that no avatar lacks. */
+bool avatar_bone_is_required(enum avatar_bone bone);
+
+/* Position of an expression by its name; -1 = it has none. */
+int avatar_find_expression(const struct avatar *avatar, const char *name);
+
+/* The first fact of a key; NULL = there is none. */
+const struct avatar_fact *avatar_find_fact(const struct avatar *avatar, const char *key);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "model/avatar_check.h"
+
 /* Weights and quaternions are normalised in double and rounded to float by whoever fills a rig;
  * this is for that rounding, summed over many influences. */
 #define UNIT_TOLERANCE 1e-4
@@ -443,5 +445,6 @@ bool rig_check(const struct rig *rig, struct error *err) {
 			rig->rest_weights, (size_t)rig->weight_count, 1, "rest_weights", err)) {
 		return false;
 	}
-	return check_vertices(rig, err) && check_surface(rig, err);
+	return check_vertices(rig, err) && check_surface(rig, err) &&
+		(!rig->avatar || avatar_check(rig, err));
 }

@@ -109,7 +109,7 @@ static size_t offset_of(const struct pack *pack, const void *pointer) {
 	return place->at + into;
 }
 
-static void *moved(const struct pack *pack, const void *pointer) {
+void *rig_pack_moved(const struct pack *pack, const void *pointer) {
 	return (void *)offset_of(pack, pointer);
 }
 
@@ -126,14 +126,13 @@ static char *append_text(struct pack *pack, const char *text) {
 	return text ? append(pack, text, strlen(text) + 1) : NULL;
 }
 
-/* Like append, for an array that was copied to be changed. */
-static void *append_copy(struct pack *pack, void *take_copy, size_t count, size_t size) {
+void *rig_pack_append(struct pack *pack, void *take_copy, size_t count, size_t size) {
 	void *offset = append(pack, take_copy, count * size);
 	free(take_copy);
 	return offset;
 }
 
-static void *copy_of(const void *items, size_t count, size_t size) {
+void *rig_pack_copy(const void *items, size_t count, size_t size) {
 	void *copy = xcalloc(count, size);
 	if (count > 0) {
 		memcpy(copy, items, count * size);
@@ -143,92 +142,94 @@ static void *copy_of(const void *items, size_t count, size_t size) {
 
 static struct joint *pack_joints(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->joint_count;
-	struct joint *joints = copy_of(rig->joints, count, sizeof *joints);
+	struct joint *joints = rig_pack_copy(rig->joints, count, sizeof *joints);
 	for (size_t i = 0; i < count; i++) {
 		joints[i].name = append_text(pack, joints[i].name);
 	}
-	return append_copy(pack, joints, count, sizeof *joints);
+	return rig_pack_append(pack, joints, count, sizeof *joints);
 }
 
 static struct primitive *pack_primitives(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->primitive_count;
-	struct primitive *primitives = copy_of(rig->primitives, count, sizeof *primitives);
+	struct primitive *primitives = rig_pack_copy(rig->primitives, count, sizeof *primitives);
 	for (size_t i = 0; i < count; i++) {
 		const size_t target_count = (size_t)primitives[i].target_count;
 		struct morph_target *targets =
-			copy_of(primitives[i].targets, target_count, sizeof *targets);
+			rig_pack_copy(primitives[i].targets, target_count, sizeof *targets);
 		for (size_t t = 0; t < target_count; t++) {
-			targets[t].positions = moved(pack, targets[t].positions);
-			targets[t].normals = moved(pack, targets[t].normals);
-			targets[t].tangents = moved(pack, targets[t].tangents);
+			targets[t].positions = rig_pack_moved(pack, targets[t].positions);
+			targets[t].normals = rig_pack_moved(pack, targets[t].normals);
+			targets[t].tangents = rig_pack_moved(pack, targets[t].tangents);
 		}
-		primitives[i].targets = append_copy(pack, targets, target_count, sizeof *targets);
+		primitives[i].targets =
+			rig_pack_append(pack, targets, target_count, sizeof *targets);
 	}
-	return append_copy(pack, primitives, count, sizeof *primitives);
+	return rig_pack_append(pack, primitives, count, sizeof *primitives);
 }
 
 static struct material *pack_materials(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->material_count;
-	struct material *materials = copy_of(rig->materials, count, sizeof *materials);
+	struct material *materials = rig_pack_copy(rig->materials, count, sizeof *materials);
 	for (size_t i = 0; i < count; i++) {
 		materials[i].name = append_text(pack, materials[i].name);
 	}
-	return append_copy(pack, materials, count, sizeof *materials);
+	return rig_pack_append(pack, materials, count, sizeof *materials);
 }
 
 static struct image *pack_images(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->image_count;
-	struct image *images = copy_of(rig->images, count, sizeof *images);
+	struct image *images = rig_pack_copy(rig->images, count, sizeof *images);
 	for (size_t i = 0; i < count; i++) {
-		images[i].rgba = moved(pack, images[i].rgba);
-		images[i].encoded = moved(pack, images[i].encoded);
+		images[i].rgba = rig_pack_moved(pack, images[i].rgba);
+		images[i].encoded = rig_pack_moved(pack, images[i].encoded);
 	}
-	return append_copy(pack, images, count, sizeof *images);
+	return rig_pack_append(pack, images, count, sizeof *images);
 }
 
 static struct light *pack_lights(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->light_count;
-	struct light *lights = copy_of(rig->lights, count, sizeof *lights);
+	struct light *lights = rig_pack_copy(rig->lights, count, sizeof *lights);
 	for (size_t i = 0; i < count; i++) {
 		lights[i].name = append_text(pack, lights[i].name);
 	}
-	return append_copy(pack, lights, count, sizeof *lights);
+	return rig_pack_append(pack, lights, count, sizeof *lights);
 }
 
 static struct file_camera *pack_cameras(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->camera_count;
-	struct file_camera *cameras = copy_of(rig->cameras, count, sizeof *cameras);
+	struct file_camera *cameras = rig_pack_copy(rig->cameras, count, sizeof *cameras);
 	for (size_t i = 0; i < count; i++) {
 		cameras[i].name = append_text(pack, cameras[i].name);
 	}
-	return append_copy(pack, cameras, count, sizeof *cameras);
+	return rig_pack_append(pack, cameras, count, sizeof *cameras);
 }
 
 static struct clip *pack_clips(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->clip_count;
-	struct clip *clips = copy_of(rig->clips, count, sizeof *clips);
+	struct clip *clips = rig_pack_copy(rig->clips, count, sizeof *clips);
 	for (size_t i = 0; i < count; i++) {
 		const size_t channel_count = (size_t)clips[i].channel_count;
 		struct channel *channels =
-			copy_of(clips[i].channels, channel_count, sizeof *channels);
+			rig_pack_copy(clips[i].channels, channel_count, sizeof *channels);
 		for (size_t c = 0; c < channel_count; c++) {
-			channels[c].times = moved(pack, channels[c].times);
-			channels[c].values = moved(pack, channels[c].values);
+			channels[c].times = rig_pack_moved(pack, channels[c].times);
+			channels[c].values = rig_pack_moved(pack, channels[c].values);
 		}
 		clips[i].name = append_text(pack, clips[i].name);
 		clips[i].tracks = NULL;
-		clips[i].channels = append_copy(pack, channels, channel_count, sizeof *channels);
+		clips[i].channels =
+			rig_pack_append(pack, channels, channel_count, sizeof *channels);
 	}
-	return append_copy(pack, clips, count, sizeof *clips);
+	return rig_pack_append(pack, clips, count, sizeof *clips);
 }
 
 static char **pack_warnings(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->warning_count;
-	char **warnings = copy_of(rig->warnings, count, sizeof *warnings);
+	char **warnings = rig_pack_copy(rig->warnings, count, sizeof *warnings);
 	for (size_t i = 0; i < count; i++) {
 		warnings[i] = append_text(pack, warnings[i]);
 	}
-	return append_copy(pack, warnings, count, sizeof *warnings);
+	return rig_pack_append(pack, warnings, count, sizeof *warnings);
 }
 
 /* The head; everything else has its offset by then. */
@@ -238,7 +239,6 @@ static struct rig_pack_head make_head(struct pack *pack, const struct rig *rig) 
 	memcpy(head.magic, RIG_PACK_MAGIC, sizeof head.magic);
 	head.rig = *rig;
 	head.rig.moving_joints = NULL;
-	head.rig.avatar = NULL;
 	head.rig.joints = pack_joints(pack, rig);
 	head.rig.primitives = pack_primitives(pack, rig);
 	head.rig.materials = pack_materials(pack, rig);
@@ -247,9 +247,10 @@ static struct rig_pack_head make_head(struct pack *pack, const struct rig *rig) 
 	head.rig.cameras = pack_cameras(pack, rig);
 	head.rig.clips = pack_clips(pack, rig);
 	head.rig.warnings = pack_warnings(pack, rig);
+	head.rig.avatar = rig->avatar ? avatar_pack(pack, rig->avatar) : NULL;
 	for (size_t i = 0; i < rig_pack_array_count; i++) {
 		void **field = (void **)((char *)&head.rig + rig_pack_arrays[i].pointer_at);
-		*field = moved(pack, *field);
+		*field = rig_pack_moved(pack, *field);
 	}
 	head.bytes = pack->records_at + pack->records.size;
 	return head;

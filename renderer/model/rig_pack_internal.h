@@ -41,3 +41,53 @@ _Static_assert(sizeof(struct texture) == 16, "struct texture: see rig_unpack.c")
 _Static_assert(sizeof(struct image) == 40, "struct image: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct clip) == 56, "struct clip: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct channel) == 40, "struct channel: see rig_pack.c and rig_unpack.c");
+_Static_assert(
+	sizeof(struct avatar) == 432, "struct avatar: see avatar_pack.c and avatar_unpack.c");
+_Static_assert(sizeof(struct avatar_expression) == 64,
+	"struct avatar_expression: see avatar_pack.c and avatar_unpack.c");
+_Static_assert(sizeof(struct avatar_spring) == 40,
+	"struct avatar_spring: see avatar_pack.c and avatar_unpack.c");
+_Static_assert(sizeof(struct avatar_collider) == 96, "struct avatar_collider: see avatar_unpack.c");
+_Static_assert(sizeof(struct avatar_fact) == 32,
+	"struct avatar_fact: see avatar_pack.c and avatar_unpack.c");
+
+struct pack; // a block being written: rig_pack.c
+
+/* The offset of something in the rig's storage, as the pointer that it stands for; NULL of NULL. */
+void *rig_pack_moved(const struct pack *pack, const void *pointer);
+
+/* A copy of an array, zeroed memory of at least count items, to put offsets into; and the offset of
+ * such a copy once it has them: it is freed. */
+void *rig_pack_copy(const void *items, size_t count, size_t size);
+void *rig_pack_append(struct pack *pack, void *take_copy, size_t count, size_t size);
+
+/* The offset of a packed rig->avatar, which is not NULL: avatar_pack.c. */
+struct avatar *avatar_pack(struct pack *pack, const struct avatar *avatar);
+
+struct unpack; // a block being read: rig_unpack.c
+
+/* Fails the unpacking, with the place. */
+bool rig_unpack_broken(struct unpack *unpack, const char *what, size_t index, const char *flaw);
+
+/* Items of a block by their offset, which stay where they are; NULL for none. Clears *ok where they
+ * are not in the block or not aligned. Nobody may write to them. */
+void *rig_unpack_items(
+	struct unpack *unpack, const void *offset, int count, size_t item, size_t align, bool *ok);
+
+/* A text of a block, which stays where it is; NULL where it is not in the block. */
+const char *rig_unpack_text(struct unpack *unpack, const char *offset);
+
+/* Structs that are to be copied, in *out. Returns zeroed memory for the copies; NULL where they are
+ * not in the block, which is then broken. */
+void *rig_unpack_records(struct unpack *unpack, const void *offset, int count, size_t item,
+	const char *what, const void **out);
+
+/* A bool of another value than 0 and 1 must not even be looked at as one. */
+static inline bool rig_unpack_is_bool(const bool *flag) {
+	return *(const unsigned char *)flag <= 1;
+}
+
+/* The avatar of a block by its offset, which is not NULL, in the rig's storage; NULL when it is
+ * broken. rig_check() has not looked at it yet: avatar_unpack.c. */
+const struct avatar *avatar_unpack(
+	struct unpack *unpack, const struct avatar *offset, int joint_count);

@@ -25,7 +25,7 @@ struct unpack {
 	struct error *err;
 };
 
-static bool broken(struct unpack *unpack, const char *what, size_t index, const char *flaw) {
+bool rig_unpack_broken(struct unpack *unpack, const char *what, size_t index, const char *flaw) {
 	return error_set(
 		unpack->err, ERROR_BROKEN_ASSET, "packed rig %s[%zu]: %s", what, index, flaw);
 }
@@ -49,25 +49,48 @@ static bool find(struct unpack *unpack, const void *offset, size_t count, size_t
 	return true;
 }
 
-/* Structs that are to be copied, in *out. Returns zeroed memory for the copies. */
-static void *find_records(struct unpack *unpack, const void *offset, int count, size_t item,
+void *rig_unpack_records(struct unpack *unpack, const void *offset, int count, size_t item,
 	const char *what, const void **out) {
 	if (count < 0 ||
 		!find(unpack, offset, (size_t)count, item, sizeof(void *), &unpack->copied_left,
 			out)) {
-		broken(unpack, what, 0, "is not in the block");
+		rig_unpack_broken(unpack, what, 0, "is not in the block");
 		return NULL;
 	}
 	return rig_storage(unpack->rig, (size_t)count, item, what, unpack->err);
 }
 
-/* Items that stay where they are. */
+void *rig_unpack_items(
+	struct unpack *unpack, const void *offset, int count, size_t item, size_t align, bool *ok) {
+	const void *found = NULL;
+	if (count < 0 ||
+		!find(unpack, offset, (size_t)count, item, align, &unpack->viewed_left, &found)) {
+		*ok = false;
+	}
+	return (void *)found;
+}
+
+const char *rig_unpack_text(struct unpack *unpack, const char *offset) {
+	const size_t at = (size_t)offset;
+	if (at == 0 || at >= unpack->size) {
+		return NULL;
+	}
+	const char *text = (const char *)unpack->block + at;
+	const size_t room = unpack->size - at;
+	const size_t most = room < unpack->viewed_left ? room : unpack->viewed_left;
+	const char *end = memchr(text, '\0', most);
+	unpack->viewed_left -= end ? (size_t)(end - text) + 1 : 0;
+	return end ? text : NULL;
+}
+
+/* Numbers that stay where they are. */
 static bool find_numbers(struct unpack *unpack, const float *offset, size_t count, const char *what,
 	size_t index, const float **out) {
 	const void *found;
 	if (!find(unpack, offset, count, sizeof *offset, _Alignof(float), &unpack->viewed_left,
 		    &found)) {
-		return broken(unpack, what, index, "has numbers that are not in the block");
+		return rig_unpack_broken(
+			unpack, what, index, "has numbers that are not in the block");
 	}
 	*out = found;
 	return true;
@@ -83,16 +106,12 @@ static bool take_text(
 	const size_t most = room < unpack->copied_left ? room : unpack->copied_left;
 	const char *end = memchr(text, '\0', most);
 	if (!end || !utf8_is_valid(text, (size_t)(end - text))) {
-		return broken(unpack, what, index, "has a text that is not in the block or UTF-8");
+		return rig_unpack_broken(
+			unpack, what, index, "has a text that is not in the block or UTF-8");
 	}
 	unpack->copied_left -= (size_t)(end - text) + 1;
 	*out = xstrndup(text, (size_t)(end - text));
 	return true;
-}
-
-/* A bool of another value than 0 and 1 must not even be looked at as one. */
-static bool is_bool(const bool *flag) {
-	return *(const unsigned char *)flag <= 1;
 }
 
 /* In all of these a copy counts as the rig's before it is complete, so that whatever it owns
@@ -101,12 +120,13 @@ static bool is_bool(const bool *flag) {
 static bool take_joints(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->joints = find_records(
+	rig->joints = rig_unpack_records(
 		unpack, packed->joints, packed->joint_count, sizeof *rig->joints, "joints", &found);
 	const struct joint *joints = found;
 	for (int i = 0; rig->joints && i < packed->joint_count; i++) {
-		if (!is_bool(&joints[i].in_skin)) {
-			return broken(unpack, "joints", (size_t)i, "has no bool for in_skin");
+		if (!rig_unpack_is_bool(&joints[i].in_skin)) {
+			return rig_unpack_broken(
+				unpack, "joints", (size_t)i, "has no bool for in_skin");
 		}
 		struct joint *joint = &rig->joints[rig->joint_count++];
 		*joint = joints[i];
@@ -124,7 +144,8 @@ static bool take_targets(struct unpack *unpack, const struct morph_target *offse
 	if (primitive->target_count < 0 || primitive->vertex_count < 0 ||
 		!find(unpack, offset, (size_t)primitive->target_count, sizeof *offset,
 			sizeof(void *), &unpack->copied_left, &found)) {
-		return broken(unpack, "primitives", index, "has targets that are not in the block");
+		return rig_unpack_broken(
+			unpack, "primitives", index, "has targets that are not in the block");
 	}
 	const size_t count = (size_t)primitive->target_count;
 	const size_t numbers = (size_t)primitive->vertex_count * 3;
@@ -153,12 +174,13 @@ static bool take_targets(struct unpack *unpack, const struct morph_target *offse
 static bool take_primitives(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->primitives = find_records(unpack, packed->primitives, packed->primitive_count,
+	rig->primitives = rig_unpack_records(unpack, packed->primitives, packed->primitive_count,
 		sizeof *rig->primitives, "primitives", &found);
 	const struct primitive *primitives = found;
 	for (int i = 0; rig->primitives && i < packed->primitive_count; i++) {
-		if (!is_bool(&primitives[i].skinned) || !is_bool(&primitives[i].unlit)) {
-			return broken(unpack, "primitives", (size_t)i,
+		if (!rig_unpack_is_bool(&primitives[i].skinned) ||
+			!rig_unpack_is_bool(&primitives[i].unlit)) {
+			return rig_unpack_broken(unpack, "primitives", (size_t)i,
 				"has no bool for skinned or unlit");
 		}
 		struct primitive *primitive = &rig->primitives[rig->primitive_count++];
@@ -174,12 +196,14 @@ static bool take_primitives(struct unpack *unpack, const struct rig *packed) {
 static bool take_materials(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->materials = find_records(unpack, packed->materials, packed->material_count,
+	rig->materials = rig_unpack_records(unpack, packed->materials, packed->material_count,
 		sizeof *rig->materials, "materials", &found);
 	const struct material *materials = found;
 	for (int i = 0; rig->materials && i < packed->material_count; i++) {
-		if (!is_bool(&materials[i].unlit) || !is_bool(&materials[i].double_sided)) {
-			return broken(unpack, "materials", (size_t)i, "has no bool where one is");
+		if (!rig_unpack_is_bool(&materials[i].unlit) ||
+			!rig_unpack_is_bool(&materials[i].double_sided)) {
+			return rig_unpack_broken(
+				unpack, "materials", (size_t)i, "has no bool where one is");
 		}
 		struct material *material = &rig->materials[rig->material_count++];
 		*material = materials[i];
@@ -196,8 +220,10 @@ static bool take_materials(struct unpack *unpack, const struct rig *packed) {
 static bool check_textures(struct unpack *unpack) {
 	const struct texture *textures = unpack->rig->textures;
 	for (int i = 0; i < unpack->rig->texture_count; i++) {
-		if (!is_bool(&textures[i].nearest) || !is_bool(&textures[i].no_mipmaps)) {
-			return broken(unpack, "textures", (size_t)i, "has no bool where one is");
+		if (!rig_unpack_is_bool(&textures[i].nearest) ||
+			!rig_unpack_is_bool(&textures[i].no_mipmaps)) {
+			return rig_unpack_broken(
+				unpack, "textures", (size_t)i, "has no bool where one is");
 		}
 	}
 	return true;
@@ -206,7 +232,7 @@ static bool check_textures(struct unpack *unpack) {
 static bool take_images(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->images = find_records(
+	rig->images = rig_unpack_records(
 		unpack, packed->images, packed->image_count, sizeof *rig->images, "images", &found);
 	const struct image *images = found;
 	for (int i = 0; rig->images && i < packed->image_count; i++) {
@@ -217,7 +243,8 @@ static bool take_images(struct unpack *unpack, const struct rig *packed) {
 				1, &unpack->viewed_left, &rgba) ||
 			!find(unpack, image->encoded, image->encoded_bytes, 1, 1,
 				&unpack->viewed_left, &encoded)) {
-			return broken(unpack, "images", (size_t)i, "is not in the block");
+			return rig_unpack_broken(
+				unpack, "images", (size_t)i, "is not in the block");
 		}
 		rig->images[rig->image_count++] = (struct image){
 			.width = image->width,
@@ -234,7 +261,7 @@ static bool take_images(struct unpack *unpack, const struct rig *packed) {
 static bool take_lights(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->lights = find_records(
+	rig->lights = rig_unpack_records(
 		unpack, packed->lights, packed->light_count, sizeof *rig->lights, "lights", &found);
 	const struct light *lights = found;
 	for (int i = 0; rig->lights && i < packed->light_count; i++) {
@@ -252,12 +279,13 @@ static bool take_lights(struct unpack *unpack, const struct rig *packed) {
 static bool take_cameras(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->cameras = find_records(unpack, packed->cameras, packed->camera_count,
+	rig->cameras = rig_unpack_records(unpack, packed->cameras, packed->camera_count,
 		sizeof *rig->cameras, "cameras", &found);
 	const struct file_camera *cameras = found;
 	for (int i = 0; rig->cameras && i < packed->camera_count; i++) {
-		if (!is_bool(&cameras[i].orthographic)) {
-			return broken(unpack, "cameras", (size_t)i, "has no bool where one is");
+		if (!rig_unpack_is_bool(&cameras[i].orthographic)) {
+			return rig_unpack_broken(
+				unpack, "cameras", (size_t)i, "has no bool where one is");
 		}
 		struct file_camera *camera = &rig->cameras[rig->camera_count++];
 		*camera = cameras[i];
@@ -278,7 +306,7 @@ static bool take_channel(
 	if (channel->key_count < 1 || channel->width < 1 ||
 		__builtin_mul_overflow((size_t)channel->key_count * (cubic ? 3 : 1),
 			(size_t)channel->width, &numbers)) {
-		return broken(unpack, "clips", clip, "has a channel without keys");
+		return rig_unpack_broken(unpack, "clips", clip, "has a channel without keys");
 	}
 	return find_numbers(unpack, packed->times, (size_t)channel->key_count, "clips", clip,
 		       &channel->times) &&
@@ -291,7 +319,8 @@ static bool take_channels(
 	if (clip->channel_count < 0 ||
 		!find(unpack, offset, (size_t)clip->channel_count, sizeof *offset, sizeof(void *),
 			&unpack->copied_left, &found)) {
-		return broken(unpack, "clips", index, "has channels that are not in the block");
+		return rig_unpack_broken(
+			unpack, "clips", index, "has channels that are not in the block");
 	}
 	const struct channel *packed = found;
 	const size_t count = (size_t)clip->channel_count;
@@ -307,7 +336,7 @@ static bool take_channels(
 static bool take_clips(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
-	rig->clips = find_records(
+	rig->clips = rig_unpack_records(
 		unpack, packed->clips, packed->clip_count, sizeof *rig->clips, "clips", &found);
 	const struct clip *clips = found;
 	for (int i = 0; rig->clips && i < packed->clip_count; i++) {
@@ -329,7 +358,7 @@ static bool take_warnings(struct unpack *unpack, const struct rig *packed) {
 	if (packed->warning_count < 0 || packed->warning_count > RIG_WARNINGS_MAX ||
 		!find(unpack, packed->warnings, (size_t)packed->warning_count, sizeof(char *),
 			sizeof(char *), &unpack->copied_left, &found)) {
-		return broken(unpack, "warnings", 0, "are not in the block");
+		return rig_unpack_broken(unpack, "warnings", 0, "are not in the block");
 	}
 	const char *const *warnings = found;
 	struct rig *rig = unpack->rig;
@@ -362,7 +391,7 @@ static bool take_array(
 		return true;
 	}
 	if (!find(unpack, offset, count, array->item, array->align, &unpack->viewed_left, &found)) {
-		return broken(unpack, array->name, 0, "is not in the block");
+		return rig_unpack_broken(unpack, array->name, 0, "is not in the block");
 	}
 	memcpy((char *)unpack->rig + array->pointer_at, &found, sizeof found);
 	return true;
@@ -381,10 +410,19 @@ static bool take_look(struct unpack *unpack, const struct rig *packed) {
 	const char *text = packed->look_requires;
 	const size_t length = strnlen(text, sizeof packed->look_requires);
 	if (length == sizeof packed->look_requires || !utf8_is_valid(text, length)) {
-		return broken(unpack, "look_requires", 0, "is no text in UTF-8");
+		return rig_unpack_broken(unpack, "look_requires", 0, "is no text in UTF-8");
 	}
 	memcpy(unpack->rig->look_requires, text, length + 1);
 	return true;
+}
+
+static bool take_avatar(struct unpack *unpack, const struct rig *packed) {
+	struct rig *rig = unpack->rig;
+	if (!packed->avatar) {
+		return true;
+	}
+	rig->avatar = avatar_unpack(unpack, packed->avatar, rig->joint_count);
+	return rig->avatar;
 }
 
 static bool take_rig(struct unpack *unpack) {
@@ -405,8 +443,8 @@ static bool take_rig(struct unpack *unpack) {
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
 		take_lights(unpack, &head.rig) && take_cameras(unpack, &head.rig) &&
 		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
-		take_look(unpack, &head.rig) && rig_check(unpack->rig, unpack->err) &&
-		rig_make_tracks(unpack->rig, unpack->err) &&
+		take_look(unpack, &head.rig) && take_avatar(unpack, &head.rig) &&
+		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err) &&
 		rig_find_moving(unpack->rig, unpack->err);
 }
 

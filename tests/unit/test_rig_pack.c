@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "avatars.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "describe/describe.h"
@@ -126,7 +127,7 @@ static void add_clips(struct rig *rig, unsigned *seed) {
 
 /* A rig with some of everything that a rig can have. */
 static struct rig *full_rig(unsigned seed) {
-	struct rig *rig = rig_random(seed, 3, 20, 4);
+	struct rig *rig = rig_random(seed, 16, 20, 4);
 	for (int i = 0; i < rig->joint_count; i++) {
 		set_rotation(&rig->joints[i].rest, 0, 1, 0, 20 * i);
 	}
@@ -139,6 +140,7 @@ static struct rig *full_rig(unsigned seed) {
 	add_scene(rig);
 	add_targets(rig, &seed);
 	add_clips(rig, &seed);
+	rig_add_avatar(rig);
 	rig_warn(rig, "something %d", 1);
 	rig_warn(rig, "something else");
 	rig->bounds = (struct bounds){{-1, -2, -3}, {1, 2, 3}};
@@ -268,6 +270,10 @@ static void assert_same_rig(const struct rig *a, const struct rig *b) {
 		assert_string_equal(a->warnings[i], b->warnings[i]);
 	}
 	assert_memory_equal(&a->bounds, &b->bounds, sizeof a->bounds);
+	assert_int_equal(!a->avatar, !b->avatar);
+	if (a->avatar) {
+		assert_same_avatar(a, b);
+	}
 	for (size_t i = 0; i < rig_pack_array_count; i++) {
 		const struct rig_pack_array *row = &rig_pack_arrays[i];
 		const char *x = (const char *)a, *y = (const char *)b;
