@@ -223,11 +223,30 @@ KERNEL floats4 mixed_texels(
 	return as_numbers(sum);
 }
 
+/* Asks for both rows of a level, whose lines are far apart, before any is needed. */
+KERNEL void fetch_level(const struct texture_level *level, int32_t offset) {
+	const uint16_t *at = level->texels + (size_t)offset * 4;
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + level->stride);
+}
+
+KERNEL void fetch_ahead(
+	const struct raster_texture *texture, const struct footprints *found, int i) {
+	const struct texture_level *level = &texture->levels[found->level[i]];
+	fetch_level(level, found->offset[0][i]);
+	if (found->share[i] > 0) {
+		fetch_level(level + 1, found->offset[1][i]);
+	}
+}
+
 LANES_TARGET void LANES_NAME(texture_sample)(const struct raster_texture *texture,
 	const struct raster_places *places, int count, float (*out)[4]) {
 	struct footprints found;
 	for (int i = 0; i < count; i += LANE_COUNT) {
 		find_footprints(texture, places, i, &found);
+	}
+	for (int i = 0; i < count; i++) {
+		fetch_ahead(texture, &found, i);
 	}
 	for (int i = 0; i < count; i++) {
 		store4(mixed_texels(texture, &found, i), out[i]);
