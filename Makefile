@@ -19,9 +19,11 @@ BIN := $(if $(filter release,$(config)),build,$(B))
 LIBRARIES := draco epoxy jansson libisal libpng nettle simdjson
 SERVER_LIBRARIES := libseccomp
 # Loaded on demand (renderer/base/delayed.h), with the files that call them.
-DELAYED_LIBRARIES := libarchive libcurl libjpeg libmicrohttpd libwebp libwebpmux libzip ode
-DELAYED := archive gif jpeg ode webp webpmux zip
+DELAYED_LIBRARIES := assimp libarchive libcurl libjpeg libmicrohttpd libwebp libwebpmux libzip ode
+DELAYED := archive assimp gif jpeg ode webp webpmux zip
 CALLERS_archive := renderer/image/tar_file.c
+CALLERS_assimp := renderer/import/assimp.c renderer/import/assimp_files.c \
+	renderer/import/assimp_materials.c
 CALLERS_curl := clients/c/posed.c
 CALLERS_gif := renderer/image/gif_dither.c
 CALLERS_jpeg := renderer/image/jpeg.c renderer/import/image_jpeg.c

@@ -43,6 +43,10 @@ bool renderer_is_asset_name(const char *name) {
 	return import_is_named(name);
 }
 
+void renderer_import_prepare(const void *bytes, size_t size) {
+	import_prepare(bytes, size);
+}
+
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 	struct rig *rig = import_rig(bytes, size, err);
 	if (rig && !fill_bounds(rig, err)) {

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "export/stored_zip.h"
+#include "import/import_files.h"
 #include "import/zip.h"
 #include "interface/asset_files.h"
 
@@ -40,25 +41,21 @@ static bool order(struct asset_file *files, size_t count, struct arena *arena, s
 }
 
 /* A message about files and not about an archive, which nobody has seen. */
-static bool check_document(const struct asset_file *files, size_t count, struct error *err) {
-	const char *document = NULL;
+static bool check_document(
+	const struct asset_file *files, size_t count, struct arena *arena, struct error *err) {
+	const char **paths = arena_alloc(arena, count, sizeof *paths);
+	struct error why = {0};
+	size_t document;
 	for (size_t i = 0; i < count; i++) {
-		if (!zip_is_document(files[i].path)) {
-			continue;
-		}
-		if (document) {
-			char first[UTF8_QUOTED_BYTES], second[UTF8_QUOTED_BYTES];
-			utf8_quote(document, first, sizeof first);
-			utf8_quote(files[i].path, second, sizeof second);
-			return error_set(err, ERROR_BROKEN_ASSET,
-				"files %s and %s: exactly one must be a .gltf or .glb", first,
-				second);
-		}
-		document = files[i].path;
+		paths[i] = files[i].path;
 	}
-	return document ||
+	if (!import_files_choose(paths, count, &document, &why)) {
+		return error_set(err, why.code, "the asset %s", why.text);
+	}
+	return document < count ||
 		error_set(err, ERROR_BROKEN_ASSET,
-			"none of the %zu files is a .gltf or .glb (glTF 2.0), must be exactly one",
+			"none of the %zu files is a .gltf or .glb (glTF 2.0) or a document of "
+			"another format, must be exactly one",
 			count);
 }
 
@@ -89,7 +86,8 @@ bool renderer_pack_asset(
 	struct arena *arena = arena_create();
 	struct stored_zip zip = {0};
 	struct buffer around = {0};
-	const bool written = order(files, count, arena, err) && check_document(files, count, err) &&
+	const bool written = order(files, count, arena, err) &&
+		check_document(files, count, arena, err) &&
 		write_all(&zip, files, count, &around, sink, err);
 	buffer_finish(&around);
 	stored_zip_finish(&zip);

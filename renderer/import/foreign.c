@@ -23,12 +23,9 @@ static const struct {
 	{0, 8, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a compound file, such as 3ds Max writes"},
 	{0, 8, "QC4DC4D6", "a Cinema 4D file"},
 	{0, 6, "C4DC4D", "a Cinema 4D file"},
-	{0, 4, "ply\n", "a PLY file"},
-	{0, 4, "ply\r", "a PLY file"},
-	{0, 4, "xof ", "a DirectX file (.x)"},
 	{0, 4, "IDP2", "a Quake II model (MD2)"},
 	{0, 4, "IDP3", "a Quake III model (MD3)"},
-	{0, 10, "MD5Version", "a Doom 3 file (MD5)"},
+	{0, 10, "MD5Version", "a Doom 3 file (MD5) of another kind"},
 	{0, 15, "INTERQUAKEMODEL", "an Inter-Quake model (IQM)"},
 	{8, 3, "LWO", "a LightWave file"},
 	{0, 4, "HMP7", "a 3D GameStudio terrain (HMP)"},
@@ -36,7 +33,6 @@ static const struct {
 	{0, 4, "AC3D", "an AC3D file"},
 	{0, 10, "MS3D000000", "a MilkShape 3D file"},
 	{0, 5, "Ogawa", "an Alembic file"},
-	{2, 16, "[MeshSerializer_", "an OGRE mesh"},
 	{2, 12, "[Serializer_", "an OGRE skeleton"},
 	{0, 4, "OFF\n", "an OFF file"},
 	{0, 4, "OFF\r", "an OFF file"},
@@ -67,11 +63,9 @@ static const struct {
 static const struct {
 	const char *word, *name;
 } words[] = {
-	{"<COLLADA", "a COLLADA file (.dae)"},
 	{"<X3D", "an X3D file"},
 	{"<!doctype html", "an HTML page, such as a site answers in place of a file"},
 	{"<html", "an HTML page, such as a site answers in place of a file"},
-	{"<mesh", "an OGRE mesh (XML)"},
 	{"<skeleton", "an OGRE skeleton (XML)"},
 	{"<?xml", "an XML document"},
 };
@@ -142,15 +136,6 @@ static bool name_blend(
 	return take(name, "a Blender file");
 }
 
-static bool name_binary(
-	const unsigned char *bytes, size_t size, char name[static FOREIGN_NAME_BYTES]) {
-	if (size >= 6 && bytes[0] == 0x4d && bytes[1] == 0x4d && read_u32(bytes + 2) == size) {
-		return take(name, "a 3D Studio file (.3ds)");
-	}
-	const uint64_t triangles = size >= 84 ? read_u32(bytes + 80) : 0;
-	return triangles > 0 && size == 84 + 50 * triangles && take(name, "an STL file (binary)");
-}
-
 /* The first word of a text that is no comment, as "# ..." is one; "" = there is none. */
 static void first_word(const char *text, char word[static 16]) {
 	word[0] = '\0';
@@ -172,7 +157,6 @@ static bool is_any(const char *word, const char *const *list) {
 }
 
 static bool name_text(const char *text, char name[static FOREIGN_NAME_BYTES]) {
-	static const char *const of_obj[] = {"v", "vn", "vt", "o", "g", "mtllib", "usemtl", NULL};
 	static const char *const of_smd[] = {"nodes", "skeleton", "version", NULL};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (strcasestr(text, words[i].word)) {
@@ -181,16 +165,8 @@ static bool name_text(const char *text, char name[static FOREIGN_NAME_BYTES]) {
 	}
 	char word[16];
 	first_word(text, word);
-	if (strcmp(word, "HIERARCHY") == 0) {
-		return take(name, "a BVH file");
-	}
-	if (strcmp(word, "solid") == 0 && strstr(text, "facet")) {
-		return take(name, "an STL file (text)");
-	}
-	if (is_any(word, of_smd) && strstr(text, "nodes") && strstr(text, "skeleton")) {
-		return take(name, "a Valve model (SMD)");
-	}
-	return is_any(word, of_obj) && take(name, "a Wavefront OBJ file");
+	return is_any(word, of_smd) && strstr(text, "nodes") && strstr(text, "skeleton") &&
+		take(name, "a Valve model (SMD)");
 }
 
 bool foreign_name(const unsigned char *bytes, size_t size, char name[static FOREIGN_NAME_BYTES]) {
@@ -201,7 +177,7 @@ bool foreign_name(const unsigned char *bytes, size_t size, char name[static FORE
 	text[length] = '\0';
 	const char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
 	return name_fbx(bytes, size, start, name) || name_blend(bytes, size, name) ||
-		name_by_magic(bytes, size, name) || name_binary(bytes, size, name) ||
+		name_by_magic(bytes, size, name) ||
 		(strlen(text) == length && name_text(start, name));
 }
 
@@ -209,22 +185,14 @@ const char *foreign_ending(const char *path) {
 	static const struct {
 		const char *ending, *name;
 	} endings[] = {
-		{"fbx", "FBX"},
 		{"blend", "Blender"},
 		{"usd", "USD, as in USDZ"},
 		{"usda", "USD, as in USDZ"},
 		{"usdc", "USD, as in USDZ"},
-		{"obj", "Wavefront OBJ"},
-		{"dae", "COLLADA"},
-		{"bvh", "BVH"},
 		{"max", "3ds Max"},
 		{"ma", "Maya"},
 		{"mb", "Maya"},
 		{"c4d", "Cinema 4D"},
-		{"3ds", "3D Studio"},
-		{"stl", "STL"},
-		{"ply", "PLY"},
-		{"x", "DirectX"},
 	};
 	const char *dot = strrchr(path, '.');
 	for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {

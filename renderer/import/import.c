@@ -5,9 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/assimp.h"
 #include "import/fbx.h"
 #include "import/foreign.h"
 #include "import/gltf.h"
+#include "import/md5_anim.h"
 #include "import/zip.h"
 #include "model/asset_facts.h"
 #include "model/prune.h"
@@ -18,19 +20,50 @@ struct importer {
 	bool (*probe)(const unsigned char *bytes, size_t size);
 	struct rig *(*import)(const unsigned char *bytes, size_t size, struct asset_facts **facts,
 		struct error *err);
+	/* In place of it, for documents that name others: with the files that came with it, NULL =
+	 * none did. */
+	struct rig *(*import_with)(const unsigned char *bytes, size_t size,
+		const struct import_files *files, struct asset_facts **facts, struct error *err);
+	/* Loads what an import needs besides; NULL = nothing. */
+	void (*prepare)(const unsigned char *bytes, size_t size);
 };
+
+/* For formats without a registered media type. */
+#define OCTETS "application/octet-stream"
+
+/* What is drawn and does not move. */
+#define STILL (ASSET_MESHES | ASSET_MATERIALS)
 
 /* Asked in this order. */
 static const struct importer importers[] = {
 	{{"glb", "GLB (glTF 2.0, binary)", {".glb"}, "model/gltf-binary", ASSET_ALL}, glb_probe,
-		glb_import},
+		.import = glb_import},
 	{{"gltf", "glTF 2.0 JSON with data URIs", {".gltf"}, "model/gltf+json", ASSET_ALL},
-		gltf_probe, gltf_import},
-	{{"zip", "ZIP of one .gltf or .glb with its files", {".zip"}, "application/zip", ASSET_ALL},
-		zip_probe, zip_import},
-	// It has no registered media type.
-	{{"fbx", "FBX from version 7", {".fbx"}, "application/octet-stream", ASSET_ALL}, fbx_probe,
-		fbx_import},
+		gltf_probe, .import = gltf_import},
+	{{"zip", "ZIP of one document with its files", {".zip"}, "application/zip", ASSET_ALL},
+		zip_probe, .import = zip_import, .prepare = zip_prepare},
+	{{"fbx", "FBX from version 7", {".fbx"}, OCTETS, ASSET_ALL}, fbx_probe,
+		.import = fbx_import},
+	{{"collada", "COLLADA", {".dae"}, "model/vnd.collada+xml", ASSET_ALL}, collada_probe,
+		.import_with = assimp_import, .prepare = assimp_prepare},
+	{{"bvh", "BVH", {".bvh"}, OCTETS, ASSET_CLIPS}, bvh_probe, .import_with = assimp_import,
+		.prepare = assimp_prepare},
+	{{"md5mesh", "MD5", {".md5mesh"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, md5_mesh_probe,
+		.import_with = assimp_import, .prepare = assimp_prepare},
+	{{"md5anim", "MD5 motion", {".md5anim"}, OCTETS, ASSET_CLIPS}, md5_anim_probe,
+		.import = md5_anim_import},
+	{{"x", "DirectX .x", {".x"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, x_probe,
+		.import_with = assimp_import, .prepare = assimp_prepare},
+	{{"ogre", "OGRE mesh", {".mesh"}, OCTETS, ASSET_ALL}, ogre_probe,
+		.import_with = assimp_import, .prepare = assimp_prepare},
+	{{"ply", "PLY", {".ply"}, OCTETS, STILL}, ply_probe, .import_with = assimp_import,
+		.prepare = assimp_prepare},
+	{{"stl", "STL", {".stl"}, "model/stl", STILL}, stl_probe, .import_with = assimp_import,
+		.prepare = assimp_prepare},
+	{{"3ds", "3DS", {".3ds"}, OCTETS, STILL | ASSET_CLIPS}, three_ds_probe,
+		.import_with = assimp_import, .prepare = assimp_prepare},
+	{{"obj", "OBJ", {".obj"}, "model/obj", STILL}, obj_probe, .import_with = assimp_import,
+		.prepare = assimp_prepare},
 };
 
 #define IMPORTER_COUNT (sizeof importers / sizeof importers[0])
@@ -94,22 +127,40 @@ static bool complete(struct rig *rig, bool all_slots, struct error *err) {
 	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
 }
 
-/* A strict import where facts is NULL. */
-static struct rig *import_any(
-	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+void import_prepare(const void *bytes, size_t size) {
 	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
-		if (!importers[i].probe(bytes, size)) {
+		if (importers[i].probe(bytes, size)) {
+			if (importers[i].prepare) {
+				importers[i].prepare(bytes, size);
+			}
+			return;
+		}
+	}
+}
+
+struct rig *import_document(const void *bytes, size_t size, const struct import_files *files,
+	struct asset_facts **facts, struct error *err) {
+	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
+		const struct importer *importer = &importers[i];
+		if ((files && importer->import == zip_import) || !importer->probe(bytes, size)) {
 			continue;
 		}
-		struct rig *rig = importers[i].import(bytes, size, facts, err);
-		if (rig && !complete(rig, facts, err)) {
-			rig_release(rig);
-			return NULL;
-		}
-		return rig;
+		return importer->import_with ? importer->import_with(bytes, size, files, facts, err)
+					     : importer->import(bytes, size, facts, err);
 	}
 	refuse(bytes, size, err);
 	return NULL;
+}
+
+/* A strict import where facts is NULL. */
+static struct rig *import_any(
+	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+	struct rig *rig = import_document(bytes, size, NULL, facts, err);
+	if (rig && !complete(rig, facts, err)) {
+		rig_release(rig);
+		return NULL;
+	}
+	return rig;
 }
 
 struct rig *import_rig(const void *bytes, size_t size, struct error *err) {

@@ -5,6 +5,7 @@
 #include "model/rig.h"
 
 struct asset_facts;
+struct import_files;
 
 /* Reads an asset; the format is told by its content. Opens no other file and no connection.
  * Returns a rig with one reference, its rest-pose bounds not yet filled, or NULL with
@@ -27,6 +28,15 @@ struct rig *import_rig(const void *bytes, size_t size, struct error *err);
  * keys the channel. */
 struct rig *import_rig_lenient(
 	const void *bytes, size_t size, struct asset_facts **facts, struct error *err);
+
+/* The importer of a document by its content: what it returns is neither checked nor completed, as
+ * import_rig() does. files, of an archive, NULL = the document came alone. */
+struct rig *import_document(const void *bytes, size_t size, const struct import_files *files,
+	struct asset_facts **facts, struct error *err);
+
+/* Loads the libraries that only some formats need, if these bytes are of one. For a process that
+ * shuts itself in before it reads. */
+void import_prepare(const void *bytes, size_t size);
 
 /* A format that is read, by its position; NULL behind the last. Any thread. */
 const struct asset_format *import_format(size_t i);

@@ -1,5 +1,5 @@
-// ZIP archives: the one document in it, and its files by path. Nothing is unpacked that is not
-// asked for, and nothing beyond what it declares.
+// ZIP archives: the one document in it, and the other files by path. Nothing is unpacked that is
+// not asked for, and nothing beyond what it declares.
 #include "import/zip.h"
 
 #include <stdlib.h>
@@ -11,9 +11,12 @@
 #include "base/delayed.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "import/assimp.h"
 #include "import/data_uri.h"
 #include "import/foreign.h"
 #include "import/gltf.h"
+#include "import/import.h"
+#include "import/import_files.h"
 #include "import/limits.h"
 #include "model/rig.h"
 
@@ -31,13 +34,36 @@ struct archive {
 	size_t count;
 	struct entry *entries; // [count] by path
 	size_t bytes_left;     // that may still be unpacked
-	const struct entry *document;
+	const char **paths;    // [count], those of the entries
+	size_t document;       // position
 	size_t backslashed;    // names with a backslash
 	const char *backslash; // the first of them
 };
 
 bool zip_probe(const unsigned char *bytes, size_t size) {
 	return size >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* Where the list of an archive has the length of a name, and the name. */
+#define NAME_LENGTH_AT 28
+#define NAME_AT 46
+
+void zip_prepare(const unsigned char *bytes, size_t size) {
+	static const char signature[4] = {'P', 'K', 1, 2};
+	bool wanted = false;
+	const unsigned char *end = bytes + size, *at = bytes;
+	while (!wanted && (at = memmem(at, (size_t)(end - at), signature, sizeof signature))) {
+		const size_t left = (size_t)(end - at);
+		const size_t length = left < NAME_AT
+			? 0
+			: at[NAME_LENGTH_AT] | (size_t)at[NAME_LENGTH_AT + 1] << 8;
+		wanted = left >= NAME_AT && length <= left - NAME_AT &&
+			assimp_is_named((const char *)at + NAME_AT, length);
+		at += sizeof signature;
+	}
+	if (wanted) {
+		assimp_load(NULL);
+	}
 }
 
 /* --- The list of files --- */
@@ -116,13 +142,6 @@ static bool list_entries(struct archive *archive, struct error *err) {
 	return true;
 }
 
-bool zip_is_document(const char *path) {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
-	return dot && (strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0) &&
-		strncmp(name, "._", 2) != 0;
-}
-
 /* Says what there is in place of a document. */
 static bool refuse_archive(const struct archive *archive, struct error *err) {
 	const char *kind = NULL;
@@ -136,26 +155,21 @@ static bool refuse_archive(const struct archive *archive, struct error *err) {
 		snprintf(other, sizeof other, "; %s is %s", quoted, kind);
 	}
 	return error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-		"ZIP: none of its %zu files is a .gltf or .glb (glTF 2.0), must be exactly one%s",
+		"ZIP: none of its %zu files is a .gltf or .glb (glTF 2.0) or a document of another "
+		"format, must be exactly one%s",
 		archive->count, other);
 }
 
 static bool find_document(struct archive *archive, struct error *err) {
+	struct error why = {0};
+	archive->paths = arena_alloc(archive->arena, archive->count + 1, sizeof *archive->paths);
 	for (size_t i = 0; i < archive->count; i++) {
-		if (!zip_is_document(archive->entries[i].path)) {
-			continue;
-		}
-		if (archive->document) {
-			char first[UTF8_QUOTED_BYTES], second[UTF8_QUOTED_BYTES];
-			utf8_quote(archive->document->path, first, sizeof first);
-			utf8_quote(archive->entries[i].path, second, sizeof second);
-			return error_set(err, ERROR_BROKEN_ASSET,
-				"ZIP: holds %s and %s, must hold exactly one .gltf or .glb", first,
-				second);
-		}
-		archive->document = &archive->entries[i];
+		archive->paths[i] = archive->entries[i].path;
 	}
-	return archive->document || refuse_archive(archive, err);
+	if (!import_files_choose(archive->paths, archive->count, &archive->document, &why)) {
+		return error_set(err, why.code, "ZIP: %s", why.text);
+	}
+	return archive->document < archive->count || refuse_archive(archive, err);
 }
 
 /* --- Unpacking --- */
@@ -209,7 +223,7 @@ static bool unpack(struct archive *archive, struct entry *entry, struct error *e
 static struct entry *find_entry(const struct archive *archive, const char *uri, struct error *err) {
 	// Paths of its own: a document may ask for many files from deep in the archive.
 	struct arena *arena = arena_create();
-	const char *path = zip_path_resolve(archive->document->path, uri, arena, err);
+	const char *path = zip_path_resolve(archive->paths[archive->document], uri, arena, err);
 	const struct entry wanted = {
 		.path = path ? zip_path_clean(with_slashes(path, arena), arena) : NULL};
 	struct entry *found = !wanted.path ? NULL
@@ -235,17 +249,29 @@ static const unsigned char *read_file(
 	return entry->bytes;
 }
 
+/* import_files: by position. */
+static const unsigned char *read_entry(
+	void *context, size_t file, size_t *size, struct error *err) {
+	struct archive *archive = context;
+	struct entry *entry = &archive->entries[file];
+	if (!entry->bytes && !unpack(archive, entry, err)) {
+		return NULL;
+	}
+	*size = entry->size;
+	return entry->bytes;
+}
+
 /* --- The document --- */
 
 static bool read_document(struct archive *archive, struct error *err) {
-	struct entry *document = &archive->entries[archive->document - archive->entries];
+	struct entry *document = &archive->entries[archive->document];
 	struct error why = {0};
 	char quoted[UTF8_QUOTED_BYTES];
 	utf8_quote(document->path, quoted, sizeof quoted);
 	if (!unpack(archive, document, &why)) {
 		return error_set(err, why.code, "ZIP: %s %s", quoted, why.text);
 	}
-	if (glb_probe(document->bytes, document->size)) {
+	if (!gltf_probe(document->bytes, document->size)) {
 		return true;
 	}
 	return document->size <= IMPORT_ZIP_JSON_BYTES_MAX ||
@@ -254,9 +280,9 @@ static bool read_document(struct archive *archive, struct error *err) {
 			document->size, IMPORT_ZIP_JSON_BYTES_MAX);
 }
 
-static struct rig *import_document(
+static struct rig *import_gltf(
 	struct archive *archive, size_t size, struct asset_facts **facts, struct error *err) {
-	const struct entry *document = archive->document;
+	const struct entry *document = &archive->entries[archive->document];
 	const struct gltf_files files = {.read = read_file, .context = archive};
 	struct gltf_source source = {.json = document->bytes, .json_size = document->size};
 	if (glb_probe(document->bytes, document->size) &&
@@ -266,6 +292,27 @@ static struct rig *import_document(
 	source.file_size = size;
 	source.files = &files;
 	return gltf_import_source(&source, facts, err);
+}
+
+/* True where a document is to be read as glTF, whether or not it is any. */
+static bool is_gltf(const struct entry *document) {
+	const char *dot = strrchr(document->path, '.');
+	return strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0;
+}
+
+static struct rig *import_entries(
+	struct archive *archive, size_t size, struct asset_facts **facts, struct error *err) {
+	const struct entry *document = &archive->entries[archive->document];
+	const struct import_files files = {
+		.count = archive->count,
+		.paths = archive->paths,
+		.document = archive->document,
+		.read = read_entry,
+		.context = archive,
+	};
+	return is_gltf(document)
+		? import_gltf(archive, size, facts, err)
+		: import_document(document->bytes, document->size, &files, facts, err);
 }
 
 static void warn_of_backslashes(struct rig *rig, const struct archive *archive) {
@@ -296,7 +343,7 @@ struct rig *zip_import(
 	if (delayed_load(&delayed_zip, err) && open_archive(&archive, bytes, size, err) &&
 		list_entries(&archive, err) && find_document(&archive, err) &&
 		read_document(&archive, err)) {
-		rig = import_document(&archive, size, facts, err);
+		rig = import_entries(&archive, size, facts, err);
 	}
 	if (rig && archive.backslashed > 0) {
 		warn_of_backslashes(rig, &archive);

@@ -1,4 +1,4 @@
-/* ZIP archives of one glTF document with the files that it names. Source: PKWARE, APPNOTE 6.3.10;
+/* ZIP archives of one document with the files that it names. Source: PKWARE, APPNOTE 6.3.10;
  * libzip reads them. */
 #pragma once
 
@@ -14,11 +14,12 @@ struct rig;
 /* True when the bytes start with an entry of a ZIP, or with the end of an empty one. */
 bool zip_probe(const unsigned char *bytes, size_t size);
 
-/* True when a file is a document by its name, and none of those that macOS adds to its archives. */
-bool zip_is_document(const char *path);
+/* Loads what a document in an archive is read with, by the names that the archive lists. Reads the
+ * bytes as they are, since nothing is unpacked before the process is shut in. */
+void zip_prepare(const unsigned char *bytes, size_t size);
 
-/* Imports the one .gltf or .glb in the archive, its files taken from the archive and from nowhere
- * else; errors and facts as in gltf.h. */
+/* Imports the one document in the archive, its files taken from the archive and from nowhere else;
+ * errors and facts as in gltf.h. */
 struct rig *zip_import(
 	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err);
 

@@ -20,6 +20,10 @@ struct rig *renderer_import_lenient(
  * before they read. */
 void renderer_import_warm_up(void);
 
+/* Loads the libraries that these bytes alone need, as renderer_import_warm_up() does those of many
+ * assets. */
+void renderer_import_prepare(const void *bytes, size_t size);
+
 /* A format that renderer_import() reads, by its position; NULL behind the last. */
 const struct asset_format *renderer_asset_format(size_t i);
 

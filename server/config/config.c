@@ -117,7 +117,7 @@ static const struct option options[] = {
 	{"--rig-memory", "MIB",
 		"MiB of memory for rigs not in use; others are read from the disk again",
 		INTEGER(rig_memory_mib, 1, MAX_MIB), .default_value = "1024"},
-	{"--load", "DIR", "store every .glb, .gltf, .zip and .fbx of DIR as a rig of its name",
+	{"--load", "DIR", "store every model of DIR, such as a .glb or .fbx, as a rig of its name",
 		TEXT(load)},
 	{"--import-seconds", "S", "limit of processor time for reading an asset",
 		SECONDS(import_seconds), .default_value = "10"},

@@ -150,6 +150,9 @@ void import_child_run(const struct import_task *task) {
 		!(bytes = map_asset(task)) || lseek(RESULT, (off_t)IMPORT_PACK_AT, SEEK_SET) < 0) {
 		error_set(err, ERROR_INTERNAL, "import: %s", strerror(errno));
 	}
+	if (err->code == ERROR_NONE) {
+		renderer_import_prepare(bytes, task->request.asset_bytes);
+	}
 	if (err->code == ERROR_NONE && !sandbox_enter(&limits, err) && !task->must_sandbox) {
 		*err = (struct error){0}; // the daemon has logged this at startup
 	}

@@ -14,7 +14,6 @@ from case import SHARED, DaemonCase
 from daemon import ROOT
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
-STL = b"a solid by nobody".ljust(80) + struct.pack("<I", 2) + bytes(100)
 MADE = {
     "an FBX file (binary, version 6100)": b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 6100),
     "an FBX file (text, version 6100)": b"; FBX 6.1.0 project file\nFBXHeaderExtension: {\n"
@@ -23,18 +22,10 @@ MADE = {
     "a Blender file (version 5.0)": b"BLENDER17-01v0500REND" + bytes(40),
     "a USD file (text)": b"#usda 1.0\n(\n)\n",
     "a USD file (binary)": b"PXR-USDC" + bytes(80),
-    "a Wavefront OBJ file": b"# made by hand\n\nmtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
-    "a COLLADA file (.dae)": b'<?xml version="1.0"?>\n<COLLADA version="1.4.1"><mesh/></COLLADA>',
-    "a BVH file": b"HIERARCHY\nROOT Hips\n{\n}\n",
     "a Maya file (text)": b"//Maya ASCII 2024 scene\n",
     "a Maya file (binary)": b"FOR4\0\0\0\x10MayaFOR4",
     "a compound file, such as 3ds Max writes": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
     "a Cinema 4D file": b"QC4DC4D6" + bytes(50),
-    "a 3D Studio file (.3ds)": b"MM" + struct.pack("<I", 16) + bytes(10),
-    "an STL file (binary)": STL,
-    "an STL file (text)": b"solid a\nfacet normal 0 0 1\nouter loop\n",
-    "a PLY file": b"ply\nformat ascii 1.0\nend_header\n",
-    "a DirectX file (.x)": b"xof 0303txt 0032\n",
     "a RAR archive": b"Rar!\x1a\x07\x01\0",
     "a 7-Zip archive": b"7z\xbc\xaf\x27\x1c\0\x04",
     "data compressed by gzip": gzip.compress(b"v 0 0 0"),
@@ -45,9 +36,7 @@ MADE = {
     "a Git LFS pointer; fetch the file itself": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
 }
 # The formats that the endings of real files promise; fuzzed and empty files are left out.
-ENDINGS = {".fbx": "an FBX file", ".bvh": "a BVH file", ".dae": "a COLLADA file", ".x": "a DirectX file",
-           ".md5mesh": "a Doom 3 file", ".md5anim": "a Doom 3 file", ".md2": "a Quake II model",
-           ".iqm": "an Inter-Quake model", ".ply": "a PLY file", ".mesh": "an OGRE mesh",
+ENDINGS = {".fbx": "an FBX file", ".md2": "a Quake II model", ".iqm": "an Inter-Quake model",
            ".skeleton": "an OGRE skeleton", ".png": "a PNG picture", ".jpg": "a JPEG picture"}
 
 
@@ -76,11 +65,10 @@ class Foreign(DaemonCase):
             for size in range(1, min(len(body), 40)):
                 self.refused(body[:size])
         for body in (b"\0", b"#", b"# only a comment", b"hello there", b"v", b"MM", bytes(300), b"\xff" * 84):
-            self.assertNotIn("the asset is ", self.refused(body).replace("the asset is a Wave", ""))
+            self.assertNotIn("the asset is ", self.refused(body))
 
     def test_archives_say_what_they_hold(self):
-        for name, words in (("fox.fbx", '"fox.fbx" is FBX'), ("a/fox.OBJ", '"a/fox.OBJ" is Wavefront OBJ'),
-                            ("fox.usdc", '"fox.usdc" is USD, as in USDZ')):
+        for name, words in (("a/fox.BLEND", '"a/fox.BLEND" is Blender'), ("fox.usdc", '"fox.usdc" is USD, as in USDZ')):
             reply = self.client.put("foreign", zipped(**{name: b"x", "readme.txt": b"y"}))
             self.assertProblem(reply, 415, "unsupported-media-type", says=(words, ".gltf or .glb"))
         reply = self.client.put("foreign", zipped(**{"readme.txt": b"y"}))
@@ -102,7 +90,7 @@ class Foreign(DaemonCase):
                     kind = {"binary": "binary", "ascii": "text"}[version[2]]
                     self.assertIn(f"({kind}, version {version[1]})", detail)
                 named += 1
-        self.assertGreater(named, 30)
+        self.assertGreater(named, 10)
 
     def test_pose_names_them_too(self):
         with tempfile.TemporaryDirectory(prefix="posed-foreign-") as folder:

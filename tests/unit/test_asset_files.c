@@ -102,7 +102,8 @@ static void refuses_files_that_are_no_asset(void **state) {
 	} rows[] = {
 		{{"a.bin"}, "none of the 1 files is a .gltf or .glb"},
 		{{"._a.gltf"}, "none of the 1 files"},
-		{{"b/c.GLB", "a.gltf"}, "files \"a.gltf\" and \"b/c.GLB\": exactly one"},
+		{{"b/c.GLB", "a.gltf"},
+			"holds \"a.gltf\" and \"b/c.GLB\", must hold exactly one .gltf or .glb"},
 		{{"a.gltf", "x.bin", "./y/../x.bin"}, "file \"x.bin\" is there twice"},
 		{{"a.gltf", "../x.bin"}, "file \"../x.bin\" must be a path below the folder"},
 		{{"a.gltf", "/x.bin"}, "file \"/x.bin\" must be a path below"},

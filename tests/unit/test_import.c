@@ -350,7 +350,7 @@ static void every_list_of_endings_is_the_same(void **state) {
 	assert_true(renderer_is_asset_name("a.b.GLB"));
 	assert_false(renderer_is_asset_name(".glb"));
 	assert_false(renderer_is_asset_name("glb"));
-	assert_false(renderer_is_asset_name("a.obj"));
+	assert_false(renderer_is_asset_name("a.usd"));
 }
 
 /* The rules that descriptions and Content-Types rely on. */

@@ -66,7 +66,8 @@ static void refuses_other_than_one_document(void **state) {
 	zip_builder_add_text(&none, "readme.txt", "");
 	zip_builder_add_text(&none, "__MACOSX/._a.gltf", "");
 	expect_zip_refusal(&none, ERROR_UNSUPPORTED_MEDIA_TYPE,
-		"ZIP: none of its 2 files is a .gltf or .glb (glTF 2.0), must be exactly one");
+		"ZIP: none of its 2 files is a .gltf or .glb (glTF 2.0) or a document of another "
+		"format, must be exactly one");
 	zip_builder_add_text(&two, "a.gltf", POINT("p.bin"));
 	zip_builder_add_text(&two, "b/c.GLB", "glTF");
 	expect_zip_refusal(&two, ERROR_BROKEN_ASSET,

@@ -16,7 +16,7 @@ const MOST_NAME_BYTES = 128;
 
 /** A rig name that the daemon accepts, from a file's path. @param {string} path */
 export function rigName(path) {
-	const stem = path.replace(/\.(glb|gltf|zip|fbx)$/i, '');
+	const stem = path.replace(/\.(glb|gltf|zip|fbx|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
 	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
 	while (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
 		name = [...name].slice(0, -1).join('');
@@ -112,7 +112,7 @@ export function attachDrops(target, { takes, onOver, onFiles }) {
 
 /** The paths of the rigs: documents, archives and files of other formats. Without a .gltf or a folder it is all paths, since the daemon explains best why a file is no rig. @param {string[]} paths */
 function rigsAmong(paths) {
-	const rigs = paths.filter((path) => isDocument(path) || /\.(zip|fbx)$/i.test(path));
+	const rigs = paths.filter((path) => isDocument(path) || /\.(zip|fbx|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i.test(path));
 	const isPlain = !paths.some((path) => /\.gltf$/i.test(path) || path.includes('/'));
 	return isPlain ? paths : rigs;
 }
@@ -126,7 +126,7 @@ export function assetsOf(list) {
 	const files = /** @type {Files} */ (filesByPath(list));
 	const rigs = rigsAmong([...files.keys()]);
 	if (rigs.length === 0)
-		throw new Error(`None of the ${files.size} files is a .gltf, .glb, .zip or .fbx.`);
+		throw new Error(`None of the ${files.size} files is a model that posed reads, such as a .gltf, .glb, .zip or .fbx.`);
 	const stems = rigs.map((path) => rigName(path.slice(path.lastIndexOf('/') + 1)));
 	return rigs.map((path, i) => ({
 		path,

@@ -1,0 +1,61 @@
+// A file that Assimp reads -> a rig: the steps in their order.
+#include "import/assimp.h"
+
+#include <assimp/cimport.h>
+
+#include "base/delayed.h"
+#include "import/assimp_import.h"
+#include "import/limits.h"
+
+bool assimp_load(struct error *err) {
+	return delayed_load(&delayed_assimp, err);
+}
+
+void assimp_prepare(const unsigned char *bytes, size_t size) {
+	(void)bytes;
+	(void)size;
+	assimp_load(NULL);
+}
+
+static bool read(struct assimp_import *import, struct error *err) {
+	import->from = assimp_read(import, err);
+	if (!import->from || !assimp_make_joints(import, err)) {
+		return false;
+	}
+	assimp_make_materials(import);
+	if (!assimp_make_meshes(import, err)) {
+		return false;
+	}
+	assimp_make_clips(import);
+	return scene_build(&import->scene, import->rig, err);
+}
+
+struct rig *assimp_import(const unsigned char *bytes, size_t size, const struct import_files *files,
+	struct asset_facts **facts, struct error *err) {
+	if (!assimp_load(err)) {
+		return NULL;
+	}
+	struct arena *arena = arena_create();
+	struct assimp_import import = {
+		.rig = rig_create(),
+		.arena = arena,
+		.format = assimp_format_of(bytes, size),
+		.files = files,
+		.bytes = bytes,
+		.size = size,
+		.unit = 1,
+		.scene = {.arena = arena, .bytes_left = claim_allowed(size)},
+	};
+	bool made = read(&import, err);
+	if (made && facts) {
+		*facts = scene_facts(&import.scene, import.rig, size, err);
+		made = *facts;
+	}
+	aiReleaseImport(import.from);
+	arena_destroy(arena);
+	if (!made) {
+		rig_release(import.rig);
+		return NULL;
+	}
+	return import.rig;
+}

@@ -1,0 +1,29 @@
+// What Assimp 5.2.5 gets wrong, put right in one place.
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/vec.h"
+#include "import/assimp_import.h"
+
+/* MD5 says nothing of axes. Assimp takes it as z up, and has a root that turns (x, y, z) into
+ * (x, z, -y); numbers stand as they are here. */
+void assimp_undo_turn(double matrix[static 12]) {
+	static const double identity[12] = MAT_IDENTITY;
+	memcpy(matrix, identity, sizeof identity);
+}
+
+/* OGRE adds a key's translation to the bone's in the space of its parent (Node::translate,
+ * TS_PARENT). Assimp multiplies the bone's matrix with the key's instead, so that it lies in the
+ * turned space of the bone: p = bind + R t in place of bind + t. */
+void assimp_ogre_translation(const double rest[static 12], double translation[static 3]) {
+	const double bind[3] = {rest[3], rest[7], rest[11]};
+	double back[12], moved[3];
+	if (!mat_invert(rest, back)) {
+		return;
+	}
+	vec3_sub(translation, bind, moved);
+	mat_map_direction(back, moved, moved);
+	for (int i = 0; i < 3; i++) {
+		translation[i] = bind[i] + moved[i];
+	}
+}

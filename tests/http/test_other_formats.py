@@ -1,0 +1,106 @@
+"""Formats that a library reads: in the sandbox, alone and as archives, hostile ones refused."""
+import io
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+from case import SHARED, DaemonCase
+from client import Client
+from daemon import ROOT, Daemon
+from debian import debian_module
+
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+FOX = SHARED / "derived-public-fox-formats"
+OBJ = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n"
+MTL = b"newmtl red\nKd 1 0 0\nmap_Kd pictures\\wood.png\n"
+STL = b"by nobody".ljust(80) + struct.pack("<I12fH", 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
+PLY = (b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+       b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+X = b"xof 0303txt 0032\nMesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }\n"
+BVH = (b"HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+       b"Yrotation\nJOINT knee\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
+       b"OFFSET 0 1 0\n}\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.5\n0 0 0 0 0 0 0 0 0\n1 2 3 90 0 0 0 0 0\n")
+MADE = {"obj": OBJ, "stl": STL, "ply": PLY, "x": X, "bvh": BVH}
+
+
+def zipped(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+class OtherFormats(DaemonCase):
+    daemon_args = ("--renderer", "none")
+
+    def read(self, name, body):
+        self.put_rig(name, body)
+        return self.assertStatus(self.client.get(f"/v1/rigs/{name}"), 200).json()
+
+    def test_small_files_are_read_by_their_content(self):
+        for name, body in MADE.items():
+            with self.subTest(name):
+                rig = self.read(f"made-{name}", body)
+                self.assertEqual(rig["triangles"], 0 if name == "bvh" else 1)
+
+    def test_archives_bring_what_the_document_names(self):
+        picture = io.BytesIO()
+        debian_module("PIL.Image").new("RGB", (2, 2), (200, 40, 40)).save(picture, "png")
+        files = {"a/model.obj": OBJ, "a/a.mtl": MTL, "a/pictures/wood.png": picture.getvalue()}
+        rig = self.read("whole", zipped(files))
+        self.assertFalse([words for words in rig["warnings"] if "did not come" in words], rig["warnings"])
+        del files["a/pictures/wood.png"]
+        rig = self.read("torn", zipped(files))
+        self.assertTrue([words for words in rig["warnings"] if "wood.png" in words], rig["warnings"])
+        rig = self.read("alone", OBJ)
+        self.assertTrue([words for words in rig["warnings"] if "a.mtl" in words], rig["warnings"])
+
+    def test_motions_beside_a_mesh_are_its_clips(self):
+        if not FOX.is_dir():
+            self.skipTest(f"{FOX} is not here")
+        names = ("fox.md5mesh", "fox_walk.md5anim", "fox_run.md5anim")
+        body = zipped({name: (FOX / name).read_bytes() for name in names})
+        rig = self.read("md5", body)
+        self.assertEqual(sorted(clip["name"] for clip in rig["clips"]), ["run", "walk"])
+        for kind in ("", ".xml"):
+            names = (f"fox.mesh{kind}", f"fox.skeleton{kind}")
+            body = zipped({name: (FOX / name).read_bytes() for name in names})
+            rig = self.read("ogre", body)
+            self.assertEqual(sorted(clip["name"] for clip in rig["clips"]), ["run", "walk"])
+
+    def test_nothing_is_printed_beside_a_picture(self):
+        if not FOX.is_dir():
+            self.skipTest(f"{FOX} is not here")
+        with tempfile.TemporaryDirectory(prefix="posed-formats-") as folder:
+            path = pathlib.Path(folder, "fox.zip")
+            path.write_bytes(zipped({name: (FOX / name).read_bytes()
+                                     for name in ("fox.mesh.xml", "fox.skeleton.xml")}))
+            done = subprocess.run([POSE, "frame", path, "-o", "-", "--size", "32"], capture_output=True,
+                                  timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(done.stdout.startswith(b"\x89PNG"), done.stdout[:40])
+
+
+class Hostile(unittest.TestCase):
+    def test_broken_files_cost_nothing_but_their_own_reader(self):
+        if not SHARED.is_dir():
+            self.skipTest(f"{SHARED} is not here")
+        endings = {".dae", ".bvh", ".md5mesh", ".md5anim", ".x", ".mesh", ".obj", ".ply", ".stl", ".3ds", ""}
+        files = [path for path in sorted((SHARED / "malformed").rglob("*"))
+                 if path.is_file() and path.suffix.lower() in endings and "LICENCES" not in path.parts]
+        self.assertGreater(len(files), 40)
+        # The library crashes on some of them.
+        daemon = Daemon(args=("--renderer", "none"), may_lose_readers=True).start()
+        self.addCleanup(daemon.stop)
+        client = Client(daemon.port)
+        for path in files:
+            with self.subTest(file=path.name):
+                reply = client.put("hostile", path.read_bytes())
+                self.assertIn(reply.status, (200, 201, 413, 415, 422), reply)
+        self.assertEqual(client.put("after", OBJ).status, 201)
+        self.assertIn("ended by signal", "\n".join(daemon.log_lines()))
