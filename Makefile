@@ -313,7 +313,8 @@ FUZZ_MAIN = $(B)/tests/fuzz/replay.o
 endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
-		$(B)/tests/unit/expressions.o $(B)/tests/unit/draw_lists.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
+		$(B)/tests/unit/made_avatars.o $(B)/tests/unit/expressions.o $(B)/tests/unit/draw_lists.o \
+		$$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(call step,link $@)$(CXX) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.

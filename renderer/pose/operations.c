@@ -22,11 +22,18 @@ const struct operation *operation_at(size_t i) {
 	return i < OPERATION_COUNT ? operations[i] : NULL;
 }
 
+static double pass(const struct pose_time *time, double clock_s, double duration_s, double time_s) {
+	const double passed_s = time->speed * (time_s + clock_s);
+	return time->reversed ? duration_s - passed_s : passed_s;
+}
+
 bool pose_time_pass(const struct pose_time *time, const struct value *source, double duration_s,
 	double *time_s, struct error *err) {
-	*time_s = time->speed * (*time_s + time->clock_s);
-	if (time->reversed) {
-		*time_s = duration_s - *time_s;
+	const double passed_s = pass(time, time->clock_s, duration_s, *time_s);
+	if (time->looks_back && passed_s < 0) {
+		*time_s = fmin(0, pass(time, time->now_s, duration_s, *time_s));
+	} else {
+		*time_s = passed_s;
 	}
 	return isfinite(*time_s) ||
 		value_error(source, err, ERROR_INVALID_VALUE,

@@ -12,7 +12,8 @@
 		X(blend_space), X(layers), X(inertialize), X(add), X(mirror), X(limit), \
 		X(root_motion), X(reset), X(scale_time), X(reverse), X(retarget), X(copy), \
 		X(attach), X(two_bone), X(look_at), X(ccd), X(fabrik), X(jacobian), \
-		X(jacobian_transpose), X(foot_lock), X(ragdoll), X(set)
+		X(jacobian_transpose), X(foot_lock), X(ragdoll), X(springs), X(constraints), \
+		X(set)
 
 /* The phases of an expression's clips. */
 enum clips_at {
@@ -30,6 +31,10 @@ struct pose_time {
 	double speed;   // 1 = as the clips have it
 	bool reversed;
 	enum clips_at at;
+	/* An earlier moment is asked for by who is at now_s by the clock: of a clip that began
+	 * since it shows the start, also of one that repeats. */
+	bool looks_back;
+	double now_s;
 };
 
 /* From the time that is asked for of something that lasts duration_s to the time that it shows,

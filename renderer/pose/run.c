@@ -19,6 +19,19 @@ bool pose_run_spend(
 	return before / STOP_EVERY == run->joints / STOP_EVERY || stop_check(run->stop, err);
 }
 
+bool pose_run_spend_work(
+	struct pose_run *run, const struct value *source, size_t joints, struct error *err) {
+	const size_t before = run->joints;
+	run->joints += joints < POSE_RUN_JOINTS ? joints : POSE_RUN_JOINTS;
+	if (run->joints > POSE_RUN_JOINTS) {
+		return value_error(source, err, ERROR_TOO_LARGE,
+			"the pose takes more work than posing %zu joints; ask for fewer or longer "
+			"steps, or for less time",
+			POSE_RUN_JOINTS);
+	}
+	return before / STOP_EVERY == run->joints / STOP_EVERY || stop_check(run->stop, err);
+}
+
 void *pose_run_recall(struct pose_run *run, const struct value *source, size_t bytes) {
 	struct pose_note **list = &run->notes[(uintptr_t)source / sizeof *source % POSE_NOTE_LISTS];
 	for (struct pose_note *note = *list; note; note = note->next) {

@@ -50,6 +50,10 @@ struct pose_run {
 bool pose_run_spend(
 	struct pose_run *run, const struct value *source, int joint_count, struct error *err);
 
+/* The same for work that takes as long as posing so many joints. */
+bool pose_run_spend_work(
+	struct pose_run *run, const struct value *source, size_t joints, struct error *err);
+
 /* The memory that an operation has for one place in the expression, zeroed when it is asked for the
  * first time and there until the run's arena ends: what takes long to find out, or goes on from
  * frame to frame. Whoever puts there what owns more leaves that to arena_defer(run->arena). bytes

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../unit/expressions.h"
+#include "../unit/made_avatars.h"
 #include "base/memory.h"
 #include "fuzz.h"
 #include "import/import.h"
@@ -32,6 +33,7 @@ static struct rig *read_humanoid(void) {
 	struct rig *rig = import_rig(bytes, got, NULL);
 	free(bytes);
 	assert(rig);
+	dress_as_avatar(rig);
 	return rig;
 }
 

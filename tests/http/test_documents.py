@@ -11,6 +11,9 @@ VERTICES = ROOT / "docs" / "vertices.md"
 BAKE = ROOT / "docs" / "bake.md"
 PICTURES = ROOT / "docs" / "pictures.md"
 
+# Operations that need a rig of a VRM file, which the demo rigs are not.
+OF_AVATARS = ("springs", "constraints")
+
 
 def examples(page):
     """[(heading, value)] of a page's blocks of JSON."""
@@ -32,7 +35,10 @@ class Poses(DaemonCase):
         for heading, expression in examples(POSES):
             with self.subTest(example=heading):
                 reply = self.client.post("pose", {"rig": "humanoid", "pose": expression})
-                self.assertEqual(reply.status, 200, reply)
+                if heading in OF_AVATARS:
+                    self.assertProblem(reply, 422, "missing-data", says=("no avatar",))
+                else:
+                    self.assertEqual(reply.status, 200, reply)
 
     def test_every_operation_has_an_example_under_its_name(self):
         named = {row["name"] for row in self.client.get("/v1").json()["pose_operations"]}

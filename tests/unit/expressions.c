@@ -106,6 +106,8 @@ static const struct row rows[] = {
 		"{'ragdoll': $p, 'time': <0|0.02|0.1><|, 'gravity': $v><|, 'ground': <null|$n|"
 		"{'point': $v, 'normal': [0, 1, 0.2]}>><|, 'damping': $u><|, 'stiffness': 3>"
 		"<|, 'bodies': [$j]><|, 'limits': {$j: {'cone': $d}}>}"},
+	{"springs", "{'springs': $p<||, 'seconds': <0.05|$u>><|, 'rate': <60|30>>}"},
+	{"constraints", "{'constraints': $p}"},
 	{"set",
 		"{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>"
 		"<|||||, 'weights': {<|$j: [$u]>}>}"},

@@ -1,9 +1,10 @@
-// Properties of every pose expression, on random ones of the demo humanoid.
+// Properties of every pose expression, on random ones of the demo humanoid as an avatar.
 #include <string.h>
 
 #include "check.h"
 #include "expressions.h"
 #include "json_value.h"
+#include "made_avatars.h"
 #include "pose/operations.h"
 #include "poses.h"
 #include "shared_files.h"
@@ -14,7 +15,9 @@
 #define ARENA_ALIGNMENT 16 // what an allocation of a byte takes
 
 static int set_up(void **state) {
-	*state = own_rig("assets/demo/humanoid.glb");
+	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	dress_as_avatar(rig);
+	*state = rig;
 	return 0;
 }
 
