@@ -1,11 +1,13 @@
 // The bytes of an asset, with the files beside it.
 #include "asset.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/arena.h"
@@ -22,8 +24,10 @@ struct package {
 	const struct buffer *document;
 	const struct asset_neighbour *neighbours;
 	size_t neighbour_count;
-	struct buffer *contents;  // [neighbour_count]
-	struct asset_file *files; // [1 + neighbour_count]
+	struct dirent **entries; // [entry_count] of the folder, by name; NULL = nobody looks there
+	int entry_count;
+	struct buffer *contents;  // [neighbour_count + entry_count]
+	struct asset_file *files; // [1 + neighbour_count + entry_count]
 	size_t file_count;
 	struct asset *out;
 };
@@ -102,12 +106,36 @@ static bool append(void *context, const void *bytes, size_t size, struct error *
 	return buffer_try_append(context, bytes, size, "archive", err);
 }
 
-/* Packs the document with its neighbours. */
-static bool pack(struct package *package) {
-	const struct asset_sink sink = {append, &package->out->bytes};
-	if (!find_folder(package)) {
-		return false;
+/* Takes the files of the folder that have an ending and belong to the document. */
+static bool take_companions(struct package *package, const char *ending) {
+	for (int i = 0; i < package->entry_count; i++) {
+		const char *name = package->entries[i]->d_name;
+		const size_t length = strlen(name), end = strlen(ending);
+		if (name[0] == '.' || length <= end || package->file_count > ASSET_FILES_MAX ||
+			strcasecmp(name + length - end, ending) != 0 ||
+			strcmp(name, file_name(package->path)) == 0) {
+			continue;
+		}
+		const struct asset_neighbour neighbour = {
+			.path = arena_strndup(package->arena, name, length),
+			.place = "the folder",
+			.is_buffer = true,
+		};
+		if (!take(package, &neighbour)) {
+			return false;
+		}
+		if (!renderer_asset_is_companion(
+			    &package->files[0], &package->files[package->file_count - 1])) {
+			buffer_finish(&package->contents[--package->file_count - 1]);
+			package->contents[package->file_count - 1] = (struct buffer){0};
+		}
 	}
+	return true;
+}
+
+/* Packs the document with its neighbours. */
+static bool pack(struct package *package, const char *ending) {
+	const struct asset_sink sink = {append, &package->out->bytes};
 	package->files[package->file_count++] = (struct asset_file){
 		file_name(package->path), package->document->data, package->document->size};
 	for (size_t i = 0; i < package->neighbour_count; i++) {
@@ -115,14 +143,31 @@ static bool pack(struct package *package) {
 			return false;
 		}
 	}
+	if (ending && !take_companions(package, ending)) {
+		return false;
+	}
 	return renderer_pack_asset(package->files, package->file_count, &sink, &package->out->err);
 }
 
-static bool pack_neighbours(struct package *package) {
-	const size_t count = package->neighbour_count;
+/* ending is that of companions to be looked for in the folder; NULL = there are none. */
+static bool pack_neighbours(struct package *package, const char *ending) {
+	if (!find_folder(package)) {
+		return false;
+	}
+	if (ending) {
+		package->entry_count = scandir(package->folder, &package->entries, NULL, alphasort);
+		if (package->entry_count < 0) {
+			return fail_file(package->out, strerror(errno));
+		}
+	}
+	const size_t count = package->neighbour_count + (size_t)package->entry_count;
 	package->contents = arena_alloc(package->arena, count, sizeof *package->contents);
 	package->files = arena_alloc(package->arena, 1 + count, sizeof *package->files);
-	const bool ok = pack(package);
+	const bool ok = pack(package, ending);
+	for (int i = 0; i < package->entry_count; i++) {
+		free(package->entries[i]);
+	}
+	free(package->entries);
 	for (size_t i = 0; i < count; i++) {
 		buffer_finish(&package->contents[i]);
 	}
@@ -138,8 +183,11 @@ static bool load(struct package *package, struct buffer *document) {
 			&package->neighbours, &package->neighbour_count, &package->out->err)) {
 		return false;
 	}
-	if (package->neighbour_count > 0) {
-		return pack_neighbours(package);
+	const char *ending = file_is_input(package->path)
+		? NULL
+		: renderer_asset_companions(document->data, document->size);
+	if (package->neighbour_count > 0 || ending) {
+		return pack_neighbours(package, ending);
 	}
 	package->out->bytes = *document;
 	*document = (struct buffer){0};

@@ -6,6 +6,7 @@
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_document.h"
+#include "import/prism.h"
 #include "import/zip.h"
 #include "interface/asset_files.h"
 
@@ -82,6 +83,28 @@ static const struct json_value *read_document(
 	return gltf_document_parse(&source, arena, NULL, NULL);
 }
 
+/* The skeleton of Prism's models. Those of games lie elsewhere in their trees: what is not below
+ * the document's folder is taken from there by its name. */
+static bool add_skeleton(
+	struct finder *finder, const unsigned char *bytes, size_t size, struct error *err) {
+	const char *path = prism_skeleton_path(bytes, size, finder->arena);
+	if (!path) {
+		return true;
+	}
+	const char *slash = strrchr(path, '/');
+	const char *clean = zip_path_clean(path, finder->arena);
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(path, quoted, sizeof quoted);
+	finder->found = arena_alloc(finder->arena, 1, sizeof *finder->found);
+	finder->found[0].place = arena_printf(finder->arena, "Global.Skeleton %s", quoted);
+	finder->found[0].is_buffer = true;
+	finder->found[0].path = clean ? clean : slash ? slash + 1 : path;
+	finder->count = 1;
+	return (*finder->found[0].path && !strchr(finder->found[0].path, '\\')) ||
+		error_set(err, ERROR_BROKEN_ASSET, "%s must be the path of a file",
+			finder->found[0].place);
+}
+
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
 	const struct asset_neighbour **neighbours, size_t *count, struct error *err) {
 	struct finder finder = {.arena = arena};
@@ -89,6 +112,12 @@ bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *are
 	struct gltf_item buffers = {0}, images = {0};
 	*count = 0;
 	*neighbours = NULL;
+	if (prism_probe(bytes, size)) {
+		const bool found = add_skeleton(&finder, bytes, size, err);
+		*neighbours = finder.found;
+		*count = finder.count;
+		return found;
+	}
 	if (!root.json || !gltf_list(&root, "buffers", &buffers, NULL) ||
 		!gltf_list(&root, "images", &images, NULL)) {
 		return true;

@@ -10,6 +10,7 @@
 #include "import/foreign.h"
 #include "import/gltf.h"
 #include "import/md5_anim.h"
+#include "import/prism.h"
 #include "import/zip.h"
 #include "model/asset_facts.h"
 #include "model/prune.h"
@@ -44,6 +45,9 @@ static const struct importer importers[] = {
 		zip_probe, .import = zip_import, .prepare = zip_prepare},
 	{{"fbx", "FBX from version 7", {".fbx"}, OCTETS, ASSET_ALL}, fbx_probe,
 		.import = fbx_import},
+	{{"prism", "Prism (PIM, PIS, PIA)", {".pim"}, OCTETS,
+		 ASSET_MESHES | ASSET_SKINS | ASSET_CLIPS},
+		prism_probe, .import_with = prism_import_with},
 	{{"collada", "COLLADA", {".dae"}, "model/vnd.collada+xml", ASSET_ALL}, collada_probe,
 		.import_with = assimp_import, .prepare = assimp_prepare},
 	{{"bvh", "BVH", {".bvh"}, OCTETS, ASSET_CLIPS}, bvh_probe, .import_with = assimp_import,

@@ -8,26 +8,18 @@
 #include "import/zip.h"
 
 /* The lowest rank that is there is the document's. */
-enum rank { RANK_GLTF, RANK_MODEL, RANK_MOTION, RANK_COUNT };
+enum rank { RANK_GLTF, RANK_MODEL, RANK_MOTION, RANK_PART, RANK_COUNT };
 
 static const struct {
 	const char *ending;
 	enum rank rank;
 } documents[] = {
-	{".gltf", RANK_GLTF},
-	{".glb", RANK_GLTF},
-	{".fbx", RANK_MODEL},
-	{".dae", RANK_MODEL},
-	{".md5mesh", RANK_MODEL},
-	{".x", RANK_MODEL},
-	{".mesh", RANK_MODEL},
-	{".mesh.xml", RANK_MODEL},
-	{".obj", RANK_MODEL},
-	{".ply", RANK_MODEL},
-	{".stl", RANK_MODEL},
-	{".3ds", RANK_MODEL},
-	{".bvh", RANK_MOTION},
-	{".md5anim", RANK_MOTION},
+	{".gltf", RANK_GLTF}, {".glb", RANK_GLTF}, {".fbx", RANK_MODEL}, {".dae", RANK_MODEL},
+	{".md5mesh", RANK_MODEL}, {".x", RANK_MODEL}, {".mesh", RANK_MODEL},
+	{".mesh.xml", RANK_MODEL}, {".obj", RANK_MODEL}, {".ply", RANK_MODEL}, {".stl", RANK_MODEL},
+	{".3ds", RANK_MODEL}, {".pim", RANK_MODEL}, {".bvh", RANK_MOTION},
+	{".md5anim", RANK_MOTION}, {".pis", RANK_MOTION},
+	{".pia", RANK_PART}, // of a .pis, which it is nothing without
 };
 
 static const char *file_name(const char *path) {

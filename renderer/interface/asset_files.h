@@ -1,5 +1,6 @@
-/* Assets of several files: a .gltf with the buffers and pictures beside it. They travel as one ZIP
- * archive, which renderer_import() reads. Any thread. */
+/* Assets of several files: a .gltf with the buffers and pictures beside it, a .pim with its
+ * skeleton and animations. They travel as one ZIP archive, which renderer_import() reads. Any
+ * thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +19,9 @@ struct asset_neighbour {
 	bool is_buffer;    // else a picture, without which the rig is drawn
 };
 
-/* Lists the files that a .gltf or .glb names besides itself, each once, in the arena. None for
- * bytes of other formats and for a document that is broken: the importer has the words for that.
- * False with ERROR_BROKEN_ASSET and the URI where one is no path below the document's folder,
+/* Lists the files that a .gltf, a .glb or a .pim names besides itself, each once, in the arena.
+ * None for bytes of other formats and for a document that is broken: the importer has the words for
+ * that. False with ERROR_BROKEN_ASSET and the URI where one is no path below the document's folder,
  * ERROR_TOO_LARGE beyond ASSET_FILES_MAX. */
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
 	const struct asset_neighbour **neighbours, size_t *count, struct error *err);
@@ -31,6 +32,13 @@ struct asset_file {
 	const void *bytes; // [size]
 	size_t size;
 };
+
+/* The ending of files beside a document that may belong to it, though it does not name them: ".pia"
+ * of Prism's models and skeletons. NULL = there are none such. */
+const char *renderer_asset_companions(const void *bytes, size_t size);
+
+/* True when a file of that ending belongs to the document: they have the same skeleton. */
+bool renderer_asset_is_companion(const struct asset_file *document, const struct asset_file *file);
 
 /* Receives an archive piece by piece; false ends it. */
 struct asset_sink {

@@ -18,6 +18,7 @@ FILE_LIMIT_S = 10
 WORDS_FROM = {
     "fuzz_check": ["protocol/checks"],
     "fuzz_glb": ["renderer/import", "renderer/model"],
+    "fuzz_prism": ["renderer/import"],
     "fuzz_query": ["protocol"],
     "fuzz_request": ["protocol", "renderer/pose", "renderer/skin"],
 }

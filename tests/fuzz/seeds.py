@@ -440,7 +440,55 @@ def check_files():
             "sarif": {"version": "2.1.0", "runs": []}}
 
 
+PRISM_TURN = "0 &3f800000 0 0 -1 0 0 0 0 0 1 0"
+PRISM_PLAIN = "1 0 0 0 0 1 0 0 0 0 1 0"
+
+
+def prism_stream(kind, tag, rows):
+    lines = "".join(f"{i} ( {row} )\n" for i, row in enumerate(rows))
+    return f'Stream {{ Format: {kind} Tag: "{tag}"\n{lines}}}\n'
+
+
+def prism_files():
+    """Files of Prism one by one, and together behind NUL bytes as fuzz_prism.c takes them."""
+    def head(version, kind):
+        return f'Header {{\n FormatVersion: {version}\n Type: "{kind}"\n Name: "two"\n}}\n'
+
+    def keys(kind, name, tag, values, rows):
+        return (f'{kind} {{ Name: "{name}" StreamCount: 2 KeyframeCount: {len(rows)}\n'
+                + prism_stream("FLOAT", "_TIME", ["&3e800000"] * len(rows))
+                + prism_stream(values, tag, rows) + "}\n")
+
+    pis = head(1, "Skeleton") + "Global { BoneCount: 2 }\nBones {\n" + "".join(
+        f'{i} ( Name: "{name}" Parent: "{parent}" Matrix: ( {PRISM_TURN} {i} {i} 0 1 ) )\n'
+        for i, (name, parent) in enumerate((("up", "root"), ("root", "")))) + "}\n"
+    pia = (head(3, "Animation") + 'Global { Skeleton: "two.pis" TotalTime: 0.5 BoneChannelCount: 1'
+           " CustomChannelCount: 1 }\n"
+           + keys("BoneChannel", "up", "_MATRIX", "FLOAT4x4",
+                  [f"{PRISM_PLAIN} 0 1 0 1", f"{PRISM_TURN} 0 2 0 1", f"{PRISM_PLAIN} 0 3 0 1"])
+           + keys("CustomChannel", "Prism Movement", "_MOVEMENT", "FLOAT3", ["0 0 0", "0 0 &bf800000"]))
+    pim = (head(5, "Model") + "Global { VertexCount: 3 TriangleCount: 1 MaterialCount: 1 PieceCount: 1 "
+           'PartCount: 1 BoneCount: 2 LocatorCount: 0 Skeleton: "two.pis" }\n'
+           'Material { Alias: "m" Effect: "eut2.dif" }\n'
+           "Piece { Index: 0 Material: 0 VertexCount: 3 TriangleCount: 1 StreamCount: 3\n"
+           + prism_stream("FLOAT3", "_POSITION", ["0 0 0", "0 1 0", "1 0 0"])
+           + prism_stream("FLOAT3", "_NORMAL", ["0 0 1"] * 3)
+           + prism_stream("FLOAT2", "_UV0", ["0 0", "0 1", "1 0"])
+           + "Triangles { 0 ( 0 1 2 ) }\n}\nPart { Name: \"p\" Pieces: 0 Locators: }\n"
+           'Bones { 0 ( "root" ) 1 ( "up" ) }\n')
+    new = ('PieceSkin { Piece: 0 StreamCount: 1 PieceSkinStream { Format: FLOAT3 Tag: "_POSITION" ItemCount: 2'
+           " 0 ( ( 0 0 0 ) Weights: 1 0 1 VertexIndices: 1 0 )"
+           " 1 ( ( 0 1 0 ) Weights: 2 0 0.25 1 0.75 VertexIndices: 2 1 2 ) } }\n")
+    old = ('Skin { StreamCount: 1 SkinStream { Format: FLOAT3 Tag: "_POSITION" ItemCount: 1'
+           " 0 ( ( 0 1 0 ) Weights: 2 0 0.25 1 0.75 Clones: 2 0 1 0 2 ) } }\n")
+    together = {"pieces": [pim + new, pis, pia], "clones": [pim + old, pis, pia, pia],
+                "skeleton": [pis], "motion": [pia, pis], "model": [pim + new]}
+    return {name: "\0".join(files).encode() for name, files in together.items()}
+
+
 def main():
+    for name, data in prism_files().items():
+        write("fuzz_prism", name, data)
     for name, data in check_files().items():
         write("fuzz_check", name + ".json", json.dumps(data).encode())
     for name, data in assets():

@@ -1,9 +1,20 @@
 """Prism's PIS and PIA as they are written: what a reader of the grammar (prism_text.py) makes of them
-is the daemon's own joints."""
+is the daemon's own joints. And PIM, PIS and PIA as they come: as archives, and by `pose put`."""
+import io
 import itertools
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import zipfile
 
 import prism_text
-from case import DaemonCase
+from case import SHARED, DaemonCase
+from daemon import ROOT
+
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+FOX = SHARED / "derived-public-fox-formats"
 
 WALK = {"clip": "Walk", "loop": "repeat"}
 
@@ -13,7 +24,15 @@ def columns(matrix):
     return list(itertools.chain(*matrix))
 
 
-class WrittenMotion(DaemonCase):
+def zipped(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+class PrismCase(DaemonCase):
     @classmethod
     def prepare(cls):
         cls.put_demo("humanoid")
@@ -25,8 +44,8 @@ class WrittenMotion(DaemonCase):
         self.assertNotIn("Posed-Skinning", reply.headers)
         return reply.body.decode()
 
-    def joints(self, pose):
-        return self.assertStatus(self.client.pose("humanoid", pose), 200).json()["joints"]
+    def joints(self, pose, rig="humanoid"):
+        return self.assertStatus(self.client.pose(rig, pose), 200).json()["joints"]
 
     def assert_joints(self, found, pose):
         """World matrices to float32 of the figure's size, a product of a few matrices each."""
@@ -35,6 +54,8 @@ class WrittenMotion(DaemonCase):
             for a, b in zip(mine, joint["world"]):
                 self.assertLess(abs(a - b), 2e-6, (joint["name"], mine, joint["world"]))
 
+
+class WrittenMotion(PrismCase):
     def test_a_skeleton_is_the_rest_pose_in_the_model(self):
         bones = prism_text.skeleton(self.text("pis"))
         joints = self.joints("rest")
@@ -70,3 +91,43 @@ class WrittenMotion(DaemonCase):
             reply = self.client.post(
                 "bake", {"rig": "humanoid", "pose": WALK, "as": form, "skinning": "dqs"})
             self.assertEqual(self.assertStatus(reply, 400).json()["pointer"], "/skinning")
+
+
+class ReadFiles(PrismCase):
+    def test_what_was_written_is_a_rig_with_the_clip(self):
+        files = {"a/humanoid.pis": self.text("pis"), "a/humanoid_stroll.pia": self.text("pia", WALK, rate=24),
+                 "a/run.pia": self.text("pia", {"clip": "Run"}, rate=24)}
+        self.put_rig("back", zipped(files))
+        clips = [clip["name"] for clip in self.description("back")["clips"]]
+        self.assertEqual(sorted(clips), ["run", "stroll"])
+        for clip, own in (("stroll", "Walk"), ("run", "Run")):
+            # A moment that is a frame of both: the first.
+            worlds = {joint["name"]: joint["world"] for joint in self.joints({"clip": clip}, "back")}
+            for joint in self.joints({"clip": own}):
+                for a, b in zip(worlds[joint["name"]], joint["world"]):
+                    self.assertLess(abs(a - b), 3e-6, joint["name"])
+
+    def test_a_file_without_its_skeleton_says_which(self):
+        reply = self.client.put("alone", self.text("pia", WALK).encode())
+        self.assertIn('"humanoid.pis", which is not among', self.assertStatus(reply, 422).json()["detail"])
+
+    def test_pose_put_brings_the_files_beside(self):
+        if not FOX.is_dir():
+            self.skipTest(f"{FOX} is not here")
+        with tempfile.TemporaryDirectory(prefix="posed-prism-") as folder:
+            for name in ("fox.pim", "fox.pis", "fox_walk.pia", "fox_run.pia"):
+                shutil.copy(FOX / name, folder)
+            # Another skeleton's, which stays where it is.
+            pathlib.Path(folder, "humanoid.pia").write_text(self.text("pia", WALK))
+            server = f"http://127.0.0.1:{self.daemon.port}"
+            done = subprocess.run([POSE, "put", f"{folder}/fox.pim", "fox", "--server", server],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            described = self.description("fox")
+            self.assertEqual(sorted(clip["name"] for clip in described["clips"]), ["run", "walk"])
+            self.assertEqual(described["triangles"], 576)
+            pathlib.Path(folder, "fox.pis").unlink()
+            done = subprocess.run([POSE, "put", f"{folder}/fox.pim", "fox", "--server", server],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("fox.pis", done.stderr)
