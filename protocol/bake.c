@@ -24,6 +24,15 @@ static const struct member members[] = {
 	{"as", MEMBER_CHOICE, .offset = AT(baked.form), .choices = form_names, .required = true,
 		.parameter = "as",
 		.help = "morph and joints are GLBs, textures are tars; others are motion alone"},
+	{"precision", MEMBER_CHOICE, .offset = AT(precision), .choices = precisions,
+		.parameter = "precision", .help = "of a vertex texture"},
+	{"prune", MEMBER_BOOL, .offset = AT(baked.prune), .parameter = "prune", .text = TEXT_BOOL,
+		.help = "whether joints that nothing needs are left out"},
+};
+
+const struct member_table bake_members = MEMBER_TABLE(NULL, members);
+
+static const struct member motion_rows[] = {
 	{"duration", MEMBER_NUMBER, .offset = AT(baked.duration_s), .least = 0,
 		.most = LIMIT_CLIP_DURATION_S, .standard = -1, .parameter = "duration",
 		.unit = "seconds", .help = "that are baked; default the longest clip"},
@@ -32,13 +41,13 @@ static const struct member members[] = {
 		.help = "of what is baked"},
 	{"name", MEMBER_STRING, .offset = AT(baked.name), .parameter = "name",
 		.help = "of the animation; default \"" STANDARD_NAME "\""},
-	{"precision", MEMBER_CHOICE, .offset = AT(precision), .choices = precisions,
-		.parameter = "precision", .help = "of a vertex texture"},
-	{"prune", MEMBER_BOOL, .offset = AT(baked.prune), .parameter = "prune", .text = TEXT_BOOL,
-		.help = "whether joints that nothing needs are left out"},
 };
 
-const struct member_table bake_members = MEMBER_TABLE(NULL, members);
+const struct member_table motion_members = MEMBER_TABLE(NULL, motion_rows);
+
+#define MOTION_NAME(id, name, title) name,
+const char *const bake_motion_names[] = {BAKED_MOTIONS(MOTION_NAME) NULL};
+#undef MOTION_NAME
 
 static bool check(const struct value *body, const struct bake_request *request, struct error *err) {
 	const struct value *precision = value_member(body, "precision");
@@ -72,6 +81,7 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 		{&subject_members, &out->subject},
 		{&skinning_member, NULL},
 		{&bake_members, out},
+		{&motion_members, out},
 	};
 	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;

@@ -15,8 +15,12 @@ struct bake_request {
 	enum bake_precision precision; // of a vertex texture
 };
 
-/* The members that only it has. */
-extern const struct member_table bake_members;
+/* The members that only it has: those that say what is made, and those about time, which links to
+ * motion files have, too. */
+extern const struct member_table bake_members, motion_members;
+
+/* The names of BAKED_MOTIONS, which are the endings of such links; ended by NULL. */
+extern const char *const bake_motion_names[];
 
 /* Reads the body of POST /v1/bake. Fails like the readers in request.h. */
 bool bake_read(const struct value *body, struct bake_request *out, struct error *err);

@@ -17,8 +17,9 @@ static const struct member_table *const tables[REQUEST_COUNT][REQUEST_TABLES_MAX
 		&picture_members, &skinning_members, &camera_members, &shading_members},
 	[REQUEST_STREAM] = {&subject_members, &attributes_member, &skinning_member, &stream_members,
 		&packing_members, &clip_pose_members, &skinning_members, &compression_members},
-	[REQUEST_BAKE] = {&subject_members, &skinning_member, &bake_members, &clip_pose_members,
-		&skinning_members},
+	[REQUEST_BAKE] = {&subject_members, &skinning_member, &bake_members, &motion_members,
+		&clip_pose_members, &skinning_members},
+	[REQUEST_MOTION] = {&clip_pose_members, &motion_members},
 	[REQUEST_TRANSITIONS] = {&subject_members, &transitions_members, &clip_pose_members},
 	[REQUEST_CLIP] = {&clip_members, &clip_pose_members},
 };

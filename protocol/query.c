@@ -250,26 +250,35 @@ static bool read_parameter(
 		      : refuse_unknown_parameter(tree, parameter->name, err);
 }
 
-static const struct value *read_parameters(struct arena *arena, bool sequence, const char *rig,
+/* Reads the parameters into a request that is begun. */
+static const struct value *read_parameters(struct tree *tree, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
-	struct tree tree = begin(arena, tables_of(sequence));
-	add_item(tree.request, "rig", VALUE_STRING)->string = rig;
+	add_item(tree->request, "rig", VALUE_STRING)->string = rig;
 	for (size_t i = 0; i < count; i++) {
-		if (!read_parameter(&tree, &parameters[i], err)) {
+		if (!read_parameter(tree, &parameters[i], err)) {
 			return NULL;
 		}
 	}
-	return check_clip(&tree, err) ? tree.request : NULL;
+	return check_clip(tree, err) ? tree->request : NULL;
 }
 
 const struct value *query_read_frame(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
-	return read_parameters(arena, false, rig, parameters, count, err);
+	struct tree tree = begin(arena, tables_of(false));
+	return read_parameters(&tree, rig, parameters, count, err);
 }
 
 const struct value *query_read_frames(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
-	return read_parameters(arena, true, rig, parameters, count, err);
+	struct tree tree = begin(arena, tables_of(true));
+	return read_parameters(&tree, rig, parameters, count, err);
+}
+
+const struct value *query_read_motion(struct arena *arena, const char *rig, const char *format,
+	const struct query_parameter *parameters, size_t count, struct error *err) {
+	struct tree tree = begin(arena, request_tables(REQUEST_MOTION));
+	add_item(tree.request, "as", VALUE_STRING)->string = format;
+	return read_parameters(&tree, rig, parameters, count, err);
 }
 
 const char *query_frame_name(size_t i) {

@@ -23,6 +23,10 @@ const struct value *query_read_frame(struct arena *arena, const char *rig,
 const struct value *query_read_frames(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err);
 
+/* The same for POST /v1/bake, of a motion format by its name. */
+const struct value *query_read_motion(struct arena *arena, const char *rig, const char *format,
+	const struct query_parameter *parameters, size_t count, struct error *err);
+
 /* Names of all parameters that query_read_frame() knows, in order; NULL behind the last. */
 const char *query_frame_name(size_t i);
 

@@ -128,6 +128,7 @@ static const struct use {
 	{&turntable_members, FOR_FRAMES | FOR_TURNTABLE, NULL},
 	{&compare_members, FOR_COMPARE, NULL},
 	{&bake_members, FOR_BAKE, NULL},
+	{&motion_members, FOR_BAKE, NULL},
 	{&bake_members, FOR_CLIP, "prune"},
 	{&clip_members, FOR_CLIP, NULL},
 	{&transitions_members, FOR_TRANSITIONS, NULL},

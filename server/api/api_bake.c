@@ -1,4 +1,7 @@
-// POST /v1/bake: a pose that runs by the clock, as files that run without posed.
+// POST /v1/bake and GET /v1/rigs/{rig}/motion.{form}: a pose that runs by the clock, as files that
+// run without posed.
+#include <string.h>
+
 #include "api/api.h"
 #include "api/results.h"
 #include "bake.h"
@@ -40,9 +43,8 @@ static bool respond(struct request_context *context, struct error *err) {
 	return true;
 }
 
-bool api_bake(struct request_context *context, struct error *err) {
+static bool begin(struct request_context *context, const struct value *body, struct error *err) {
 	struct bake_request *request = arena_alloc(context->arena, 1, sizeof *request);
-	const struct value *body = context_json(context, err);
 	if (!body || !bake_read(body, request, err)) {
 		return false;
 	}
@@ -55,4 +57,25 @@ bool api_bake(struct request_context *context, struct error *err) {
 	skinning_data_continue(context, &request->skinning, 1, source, respond, request);
 	context_is_known(context, context->hold.state);
 	return true;
+}
+
+bool api_bake(struct request_context *context, struct error *err) {
+	return begin(context, context_json(context, err), err);
+}
+
+bool api_motion_link(struct request_context *context, struct error *err) {
+	const char *const *name = bake_motion_names;
+	while (*name && strcmp(*name, context->item) != 0) {
+		name++;
+	}
+	if (!*name) {
+		char known[160];
+		value_list_names(bake_motion_names, known, sizeof known);
+		return error_set(err, ERROR_UNKNOWN_ROUTE,
+			"there is no \"motion.%.80s\"; it may end with: %s", context->item, known);
+	}
+	return begin(context,
+		query_read_motion(context->arena, context->rig, *name, context->parameters,
+			context->parameter_count, err),
+		err);
 }

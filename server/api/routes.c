@@ -75,6 +75,8 @@ static const struct route rows[] = {
 		"a picture, for links"},
 	{HTTP_GET, RIG "/frames.{format}", api_frames_link, 0, EXECUTOR_LOOP, SCOPE_RENDER,
 		PAGES_ANY, "a sequence of pictures, for links"},
+	{HTTP_GET, RIG "/motion.{form}", api_motion_link, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"a motion as a file without a mesh, for links"},
 	{HTTP_GET, LINK_PREFIX "{path...}", api_signed, 0, EXECUTOR_LOOP, SCOPE_OPEN, PAGES_ANY,
 		"a picture, for links with a signature"},
 	{HTTP_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,

@@ -86,6 +86,23 @@ class WrittenMotion(PrismCase):
                            {"blend": [{"pose": {"clip": "Walk"}, "weight": 1},
                                       {"pose": {"clip": "Run"}, "weight": 1}]})
 
+    def test_links_are_the_same_as_requests(self):
+        made = self.text("pia", {"clip": "Walk", "loop": "repeat"}, rate=12, name="stroll")
+        link = "/v1/rigs/humanoid/motion.pia?clip=Walk&loop=repeat&rate=12&name=stroll"
+        reply = self.assertStatus(self.client.get(link), 200)
+        self.assertEqual(reply.body.decode(), made)
+        self.assertEqual(reply.headers["Posed-Frames"], str(len(prism_text.Animation(made).times)))
+        reply = self.assertStatus(self.client.get("/v1/rigs/humanoid/motion.pis"), 200)
+        self.assertEqual(reply.body.decode(), self.text("pis"))
+
+    def test_links_say_what_there_is(self):
+        reply = self.client.get("/v1/rigs/humanoid/motion.xyz")
+        self.assertIn("it may end with: pia, pis", self.assertStatus(reply, 404).json()["detail"])
+        reply = self.client.get("/v1/rigs/humanoid/motion.pia")
+        self.assertIn("\"duration\" is missing", self.assertStatus(reply, 400).json()["detail"])
+        reply = self.client.get("/v1/rigs/humanoid/motion.pia?clip=Walk&prune=true")
+        self.assertIn("known are: clip, ", self.assertStatus(reply, 400).json()["detail"])
+
     def test_skinning_is_refused(self):
         for form in ("pia", "pis"):
             reply = self.client.post(

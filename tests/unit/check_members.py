@@ -261,10 +261,12 @@ def check_viewer(tables):
 
 def main(path):
     tables = json.loads(Path(path).read_text(encoding="utf-8"))
+    motion = tables["requests"].pop("MotionLink")
     for name, request in tables["requests"].items():
         check_request(name, request)
     check_query("/v1/rigs/{rig}/frame.{format}", tables["requests"]["FrameRequest"])
     check_query("/v1/rigs/{rig}/frames.{format}", tables["requests"]["FramesRequest"])
+    check_query("/v1/rigs/{rig}/motion.{form}", motion)
     for operation, table in tables["queries"].items():
         method, path = operation.split(" ")
         check_query(path, [table], method)

@@ -28,6 +28,7 @@ static const char *const schemas[REQUEST_COUNT] = {
 	[REQUEST_CROWD] = "CrowdRequest",
 	[REQUEST_STREAM] = "StreamRequest",
 	[REQUEST_BAKE] = "BakeRequest",
+	[REQUEST_MOTION] = "MotionLink", // no schema: only a query
 	[REQUEST_TRANSITIONS] = "TransitionsRequest",
 	[REQUEST_CLIP] = "ClipRequest",
 };

@@ -162,6 +162,7 @@ export class Client {
 		frameLink: 'getFrame',
 		frames: 'postFrames',
 		framesLink: 'getFrames',
+		motion: 'getMotion',
 		signedFrame: 'getSignedFrame',
 		bake: 'postBake',
 		transitions: 'postTransitions',
@@ -651,6 +652,18 @@ export class Client {
 	 */
 	async bake(request, options) {
 		return bytesOf(await this.#post('/v1/bake', request, '*/*', options));
+	}
+
+	/**
+	 * A clip as a file of motion alone.
+	 * @template {CallOptions & {ending?: string}} [O={}]
+	 * @param {string} rig @param {Record<string, unknown>} [query] clip, duration, rate, name, …; ending: "pia", "pis"
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
+	async motion(rig, query, options) {
+		const path = rigPath(rig, `motion.${options?.ending ?? 'pia'}`);
+		return bytesOf(await this.#get(path, query, options));
 	}
 
 	/** The points where one clip can continue as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */

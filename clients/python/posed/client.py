@@ -558,6 +558,14 @@ class Client:
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
 
+    @operation("getMotion")
+    def motion(self, rig: str, format: str = "pia", etag: str | None = None,
+               deadline_ms: int | None = None, **parameters: Any) -> File | Unchanged:
+        """A clip as a File of motion alone, by the URL that links use. format: "pia" or "pis".
+        parameters: clip, duration, rate, name, …"""
+        path = rig_path(rig, "motion." + format)
+        return self._file(self._get(path, parameters, etag=etag, deadline_ms=deadline_ms))
+
     @operation("postTransitions")
     def transitions(self, rig: str, from_clip: str | int, to_clip: str | int, etag: str | None = None,
                     deadline_ms: int | None = None, **members: Any) -> JsonObject | Unchanged:
