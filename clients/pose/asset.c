@@ -102,6 +102,55 @@ static bool take(struct package *package, const struct asset_neighbour *neighbou
 	return true;
 }
 
+static bool ends(const char *name, const char *ending) {
+	const size_t length = strlen(name), end = strlen(ending);
+	return length > end && strcasecmp(name + length - end, ending) == 0;
+}
+
+/* Adds what a file of materials names to the neighbours, which have the room. */
+static bool add_pictures(
+	struct package *package, const char *path, struct asset_neighbour *neighbours) {
+	char target[PATH_MAX];
+	struct buffer bytes = {0};
+	const struct asset_neighbour *named;
+	size_t count = 0;
+	if (!realpath(arena_printf(package->arena, "%s/%s", package->folder, path), target) ||
+		!is_inside(package, target) || !file_load(target, &bytes)) {
+		return true; // packing has the words for that
+	}
+	const bool good = renderer_asset_neighbours(
+		bytes.data, bytes.size, package->arena, &named, &count, &package->out->err);
+	buffer_finish(&bytes);
+	for (size_t i = 0; good && i < count; i++) {
+		bool known = package->neighbour_count == ASSET_FILES_MAX;
+		for (size_t k = 0; !known && k < package->neighbour_count; k++) {
+			known = strcmp(neighbours[k].path, named[i].path) == 0;
+		}
+		if (!known) {
+			neighbours[package->neighbour_count++] = named[i];
+		}
+	}
+	return good;
+}
+
+/* An OBJ names files of materials, and these name pictures. */
+static bool add_materials(struct package *package) {
+	const size_t count = package->neighbour_count;
+	struct asset_neighbour *neighbours =
+		arena_alloc(package->arena, ASSET_FILES_MAX, sizeof *neighbours);
+	bool good = true;
+	for (size_t i = 0; i < count; i++) {
+		neighbours[i] = package->neighbours[i];
+	}
+	package->neighbours = neighbours;
+	for (size_t i = 0; good && i < count; i++) {
+		good = !ends(neighbours[i].path, ".mtl") ||
+			(find_folder(package) &&
+				add_pictures(package, neighbours[i].path, neighbours));
+	}
+	return good;
+}
+
 static bool append(void *context, const void *bytes, size_t size, struct error *err) {
 	return buffer_try_append(context, bytes, size, "archive", err);
 }
@@ -110,10 +159,9 @@ static bool append(void *context, const void *bytes, size_t size, struct error *
 static bool take_companions(struct package *package, const char *ending) {
 	for (int i = 0; i < package->entry_count; i++) {
 		const char *name = package->entries[i]->d_name;
-		const size_t length = strlen(name), end = strlen(ending);
-		if (name[0] == '.' || length <= end || package->file_count > ASSET_FILES_MAX ||
-			strcasecmp(name + length - end, ending) != 0 ||
-			strcmp(name, file_name(package->path)) == 0) {
+		const size_t length = strlen(name);
+		if (name[0] == '.' || package->file_count > ASSET_FILES_MAX ||
+			!ends(name, ending) || strcmp(name, file_name(package->path)) == 0) {
 			continue;
 		}
 		const struct asset_neighbour neighbour = {
@@ -145,6 +193,12 @@ static bool pack(struct package *package, const char *ending) {
 	}
 	if (ending && !take_companions(package, ending)) {
 		return false;
+	}
+	// glTF says what it lacks in an archive only; others are what they are by themselves.
+	if (package->file_count == 1 && !ends(package->path, ".gltf") &&
+		!ends(package->path, ".glb")) {
+		return append(&package->out->bytes, package->document->data,
+			package->document->size, &package->out->err);
 	}
 	return renderer_pack_asset(package->files, package->file_count, &sink, &package->out->err);
 }
@@ -181,6 +235,9 @@ static bool load(struct package *package, struct buffer *document) {
 	if (!file_is_input(package->path) &&
 		!renderer_asset_neighbours(document->data, document->size, package->arena,
 			&package->neighbours, &package->neighbour_count, &package->out->err)) {
+		return false;
+	}
+	if (package->neighbour_count > 0 && !add_materials(package)) {
 		return false;
 	}
 	const char *ending = file_is_input(package->path)

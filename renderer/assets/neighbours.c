@@ -6,6 +6,7 @@
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_document.h"
+#include "import/named_files.h"
 #include "import/prism.h"
 #include "import/zip.h"
 #include "interface/asset_files.h"
@@ -105,6 +106,18 @@ static bool add_skeleton(
 			finder->found[0].place);
 }
 
+/* Those of other formats, all of which can be done without. */
+static void add_named(struct finder *finder, const void *bytes, size_t size) {
+	const struct named_file *files;
+	const size_t count = named_files_list(bytes, size, ASSET_FILES_MAX, finder->arena, &files);
+	finder->found = arena_alloc(finder->arena, count + 1, sizeof *finder->found);
+	for (size_t i = 0; i < count; i++) {
+		finder->found[finder->count] =
+			(struct asset_neighbour){.path = files[i].path, .place = files[i].place};
+		finder->count += !is_known(finder, files[i].path);
+	}
+}
+
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
 	const struct asset_neighbour **neighbours, size_t *count, struct error *err) {
 	struct finder finder = {.arena = arena};
@@ -118,7 +131,13 @@ bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *are
 		*count = finder.count;
 		return found;
 	}
-	if (!root.json || !gltf_list(&root, "buffers", &buffers, NULL) ||
+	if (!root.json) {
+		add_named(&finder, bytes, size);
+		*neighbours = finder.found;
+		*count = finder.count;
+		return true;
+	}
+	if (!gltf_list(&root, "buffers", &buffers, NULL) ||
 		!gltf_list(&root, "images", &images, NULL)) {
 		return true;
 	}

@@ -17,9 +17,8 @@ void assimp_prepare(const unsigned char *bytes, size_t size) {
 	assimp_load(NULL);
 }
 
-static bool read(struct assimp_import *import, struct error *err) {
-	import->from = assimp_read(import, err);
-	if (!import->from || !assimp_make_joints(import, err)) {
+bool assimp_convert(struct assimp_import *import, struct error *err) {
+	if (!assimp_make_joints(import, err)) {
 		return false;
 	}
 	assimp_make_materials(import);
@@ -28,6 +27,15 @@ static bool read(struct assimp_import *import, struct error *err) {
 	}
 	assimp_make_clips(import);
 	return scene_build(&import->scene, import->rig, err);
+}
+
+static bool read(struct assimp_import *import, struct error *err) {
+	if (import->format->correct_bytes) {
+		import->bytes =
+			import->format->correct_bytes(import->bytes, &import->size, import->arena);
+	}
+	import->from = assimp_read(import, err);
+	return import->from && assimp_convert(import, err);
 }
 
 struct rig *assimp_import(const unsigned char *bytes, size_t size, const struct import_files *files,

@@ -27,3 +27,23 @@ void assimp_ogre_translation(const double rest[static 12], double translation[st
 		translation[i] = bind[i] + moved[i];
 	}
 }
+
+/* Assimp's reader of OBJ takes a number without a digit before its point (".5", "-.5") for none. */
+const unsigned char *assimp_complete_numbers(
+	const unsigned char *bytes, size_t *size, struct arena *arena) {
+	size_t points = 0, used = 0;
+	for (size_t i = 1; i < *size; i++) {
+		points += bytes[i] == '.';
+	}
+	unsigned char *out = arena_alloc(arena, *size + points + 1, 1);
+	for (size_t i = 0; i < *size; i++) {
+		const bool is_first = bytes[i] == '.' && i > 0 && i + 1 < *size &&
+			strchr(" \t-+", bytes[i - 1]) && bytes[i + 1] >= '0' && bytes[i + 1] <= '9';
+		if (is_first) {
+			out[used++] = '0';
+		}
+		out[used++] = bytes[i];
+	}
+	*size = used;
+	return out;
+}

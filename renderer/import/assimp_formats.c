@@ -106,7 +106,7 @@ static const struct row {
 	{is_binary_stl, {.name = "STL", .file = "document.stl"}},
 	{is_text_stl, {.name = "STL", .file = "document.stl"}},
 	{is_3ds, {.name = "3DS", .file = "document.3ds"}},
-	{is_obj, {.name = "OBJ", .file = "document.obj"}},
+	{is_obj, {.name = "OBJ", .file = "document.obj", .correct_bytes = assimp_complete_numbers}},
 };
 
 static void first_word(const char *text, char word[static 16]) {

@@ -12,6 +12,9 @@ struct assimp_format {
 	const char *file; // the document's name for Assimp, which tells its readers apart by it
 	bool has_unit;    // of length: the root's scale
 	bool has_motions; // .md5anim beside it are its clips
+	/* The document, before anything else; in the arena. NULL = it is right. */
+	const unsigned char *(*correct_bytes)(
+		const unsigned char *bytes, size_t *size, struct arena *arena);
 	/* The root's own matrix, before anything else; NULL = it is right. */
 	void (*correct_root)(double matrix[static 12]);
 	/* A key of a node's translation; rest is the node's matrix. NULL = they are right. */
@@ -53,6 +56,9 @@ struct assimp_import {
  * missing. */
 const struct aiScene *assimp_read(struct assimp_import *import, struct error *err);
 
+/* Fills the rig from what has been read, by the steps below. Errors as theirs. */
+bool assimp_convert(struct assimp_import *import, struct error *err);
+
 /* The steps, in their order. False with ERROR_BROKEN_ASSET or ERROR_TOO_LARGE. */
 bool assimp_make_joints(struct assimp_import *import, struct error *err);
 void assimp_make_materials(struct assimp_import *import);
@@ -73,5 +79,7 @@ float assimp_number(double x);
 void assimp_join_vertices(struct scene_mesh *mesh, struct arena *arena);
 
 /* assimp_corrections.c, each with its reason there. */
+const unsigned char *assimp_complete_numbers(
+	const unsigned char *bytes, size_t *size, struct arena *arena);
 void assimp_undo_turn(double matrix[static 12]);
 void assimp_ogre_translation(const double rest[static 12], double translation[static 3]);

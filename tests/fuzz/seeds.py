@@ -486,6 +486,45 @@ def prism_files():
     return {name: "\0".join(files).encode() for name, files in together.items()}
 
 
+def md5_motions():
+    text = """MD5Version 10
+commandline "by hand"
+
+numFrames 2
+numJoints 2
+frameRate 24
+numAnimatedComponents %d
+
+hierarchy {
+\t"hips" -1 %d 0
+\t"knee" 0 %d %d\t// hips
+}
+
+bounds {
+\t( 0 0 0 ) ( 1 1 1 )
+\t( 0 0 0 ) ( 1 1 1 )
+}
+
+baseframe {
+\t( 0 1 0 ) ( 0 0 0 )
+\t( 0 1 0 ) ( 0.6 0 0 )
+}
+
+frame 0 {
+\t%s
+}
+
+frame 1 {
+\t%s
+}
+"""
+    return {
+        "full": text % (12, 63, 63, 6, "0 1 0 0 0 0 " * 2, "1 2 3 0.5 0 0 " * 2),
+        "still": text % (2, 33, 0, 2, "1 0.5", "2 -0.5"),
+        "empty": text % (0, 0, 0, 0, "", ""),
+    }
+
+
 def main():
     for name, data in prism_files().items():
         write("fuzz_prism", name, data)
@@ -503,6 +542,10 @@ def main():
         write("fuzz_pose", name, data)
     for name, data in decisions(24, 1024):
         write("fuzz_draw_list", name, data)
+    for name, data in decisions(16, 1024):
+        write("fuzz_assimp", name, data)
+    for name, data in md5_motions().items():
+        write("fuzz_md5_anim", name + ".md5anim", data.encode())
     for name, channels in clips().items():
         write("fuzz_clip", name, packed_clip(*channels))
     for name, data in forms().items():

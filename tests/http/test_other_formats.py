@@ -38,6 +38,9 @@ def zipped(files):
 class OtherFormats(DaemonCase):
     daemon_args = ("--renderer", "none")
 
+    def server(self):
+        return f"http://127.0.0.1:{self.client.port}"
+
     def read(self, name, body):
         self.put_rig(name, body)
         return self.assertStatus(self.client.get(f"/v1/rigs/{name}"), 200).json()
@@ -72,6 +75,37 @@ class OtherFormats(DaemonCase):
             body = zipped({name: (FOX / name).read_bytes() for name in names})
             rig = self.read("ogre", body)
             self.assertEqual(sorted(clip["name"] for clip in rig["clips"]), ["run", "walk"])
+
+    def test_pose_gathers_what_a_document_names(self):
+        picture = io.BytesIO()
+        debian_module("PIL.Image").new("RGB", (2, 2), (200, 40, 40)).save(picture, "png")
+        with tempfile.TemporaryDirectory(prefix="posed-formats-") as name:
+            folder = pathlib.Path(name)
+            (folder / "pictures").mkdir()
+            (folder / "model.obj").write_bytes(OBJ)
+            (folder / "a.mtl").write_bytes(MTL.replace(b"\\", b"/"))
+            (folder / "pictures" / "wood.png").write_bytes(picture.getvalue())
+            put = (POSE, "put", folder / "model.obj", "gathered", "--server", self.server())
+            done = subprocess.run(put, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rig = self.assertStatus(self.client.get("/v1/rigs/gathered"), 200).json()
+            self.assertFalse([words for words in rig["warnings"] if "did not come" in words], rig["warnings"])
+            (folder / "pictures" / "wood.png").unlink()
+            done = subprocess.run(put, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn('there is no pictures/wood.png, which map_Kd "pictures/wood.png" names', done.stderr)
+
+    def test_pose_gathers_motions_by_their_names(self):
+        if not FOX.is_dir():
+            self.skipTest(f"{FOX} is not here")
+        for file, clips in (("fox.md5mesh", ["fox", "run", "run_full", "walk", "walk_full"]),
+                            ("fox.mesh", ["run", "walk"]), ("fox.mesh.xml", ["run", "walk"])):
+            with self.subTest(file):
+                done = subprocess.run([POSE, "put", FOX / file, "gathered-fox", "--server", self.server()],
+                                      capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                rig = self.assertStatus(self.client.get("/v1/rigs/gathered-fox"), 200).json()
+                self.assertEqual(sorted(clip["name"] for clip in rig["clips"]), clips)
 
     def test_nothing_is_printed_beside_a_picture(self):
         if not FOX.is_dir():

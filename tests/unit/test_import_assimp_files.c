@@ -154,10 +154,138 @@ static void ogre_is_where_gltf_is(void **state) {
 	rig_release(fox);
 }
 
+/* --- BVH against a forward kinematics of its own, in bvh_positions.py --- */
+
+#define BVH_TABLE "tests/unit/bvh_positions.tsv"
+#define COLLADA_TABLE "tests/unit/collada_positions.tsv"
+
+/* Of the farthest point of a file. */
+#define JOINT_TOLERANCE 1e-6
+
+struct row {
+	char kind; // 'J' = a joint, 'M' = least and greatest of a mesh
+	char path[128], name[64];
+	double time_s, place[6]; // -1 = at rest
+};
+
+/* A name with blanks is written with lines. */
+static int find_joint(const struct rig *rig, const char *name) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		bool same = strlen(rig->joints[i].name) == strlen(name);
+		for (size_t k = 0; same && name[k]; k++) {
+			const char c = rig->joints[i].name[k];
+			same = c == name[k] || (c == ' ' && name[k] == '_');
+		}
+		if (same) {
+			return i;
+		}
+	}
+	fail_msg("no joint %s", name);
+	return -1;
+}
+
+static double joint_distance(
+	const struct rig *rig, const struct pose *pose, const struct row *row) {
+	double world[12], worst = 0;
+	pose_joint_world(rig, pose, find_joint(rig, row->name), world);
+	for (int k = 0; k < 3; k++) {
+		worst = fmax(worst, fabs(world[k * 4 + 3] - row->place[k]));
+	}
+	return worst;
+}
+
+/* The first mesh with a skin. */
+static double mesh_distance(
+	struct rig *rig, const struct pose *pose, const struct row *row, struct arena *arena) {
+	float *positions = arena_alloc(arena, 3 * (size_t)rig->vertex_count, sizeof *positions);
+	float *normals = arena_alloc(arena, 3 * (size_t)rig->vertex_count, sizeof *normals);
+	const struct primitive *p = rig->primitives;
+	while (!p->skinned) {
+		p++;
+	}
+	skinned_as(rig, "{'method': 'lbs'}", NULL, pose, positions, normals);
+	double worst = 0;
+	for (int k = 0; k < 3; k++) {
+		double least = INFINITY, most = -INFINITY;
+		for (int v = p->first_vertex; v < p->first_vertex + p->vertex_count; v++) {
+			least = fmin(least, (double)positions[3 * v + k]);
+			most = fmax(most, (double)positions[3 * v + k]);
+		}
+		worst = fmax(worst, fabs(least - row->place[k]));
+		worst = fmax(worst, fabs(most - row->place[3 + k]));
+	}
+	return worst;
+}
+
+static double distance(struct rig *rig, const struct row *row) {
+	struct arena *arena = arena_create();
+	char text[128] = "'rest'";
+	if (row->time_s >= 0) {
+		snprintf(text, sizeof text, "{'clip': '%s', 'time': %.17g}", rig->clips[0].name,
+			row->time_s);
+	}
+	const struct pose pose = pose_of(rig, arena, text);
+	const double far = row->kind == 'J' ? joint_distance(rig, &pose, row)
+					    : mesh_distance(rig, &pose, row, arena);
+	arena_destroy(arena);
+	return far;
+}
+
+static bool read_row(FILE *table, struct row *row) {
+	const int count = fscanf(table, " %c %127s %lf %63s %lf %lf %lf", &row->kind, row->path,
+		&row->time_s, row->name, &row->place[0], &row->place[1], &row->place[2]);
+	return count == 7 &&
+		(row->kind == 'J' ||
+			fscanf(table, "%lf %lf %lf", &row->place[3], &row->place[4],
+				&row->place[5]) == 3);
+}
+
+static void check_table(const char *path, int rows) {
+	FILE *table = fopen(path, "r");
+	struct row row = {0};
+	struct rig *rig = NULL;
+	char last[128] = "";
+	int count = 0;
+	double farthest = 0;
+	assert_non_null(table);
+	for (; read_row(table, &row); count++) {
+		if (strcmp(last, row.path) != 0) {
+			rig_release(rig);
+			rig = shared_rig(row.path);
+			snprintf(last, sizeof last, "%s", row.path);
+			farthest = 0;
+		}
+		for (int k = 0; k < 3; k++) {
+			farthest = fmax(farthest, fabs(row.place[k]));
+		}
+		const double far = distance(rig, &row);
+		if (!(far <= JOINT_TOLERANCE * fmax(farthest, 1))) {
+			fail_msg("%s at %g s: %s off by %g", row.path, row.time_s, row.name, far);
+		}
+	}
+	assert_int_equal(count, rows);
+	rig_release(rig);
+	fclose(table);
+}
+
+static void joints_of_bvh_are_where_kinematics_puts_them(void **state) {
+	(void)state;
+	check_table(BVH_TABLE, 140);
+}
+
+/* --- COLLADA against a reader of its own, in collada_positions.py --- */
+
+static void collada_is_where_another_reader_has_it(void **state) {
+	(void)state;
+	check_table(COLLADA_TABLE, 1142);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(md5_is_where_gltf_is),
 		cmocka_unit_test(ogre_is_where_gltf_is),
+		cmocka_unit_test(joints_of_bvh_are_where_kinematics_puts_them),
+		cmocka_unit_test(collada_is_where_another_reader_has_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
