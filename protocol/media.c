@@ -39,11 +39,11 @@ static bool equals(struct span span, const char *text, size_t length) {
 	return span.length == length && strncasecmp(span.text, text, length) == 0;
 }
 
-/* The precision with which a range matches a type: 0 not at all, 1 everything, 2 type/anything, 3
- * exactly. */
+/* The precision with which a range matches a type, whatever its parameters: 0 not at all, 1
+ * everything, 2 type/anything, 3 exactly. */
 static int match(struct span range, const char *type) {
 	const size_t family = (size_t)(strchr(type, '/') - type) + 1;
-	if (equals(range, type, strlen(type))) {
+	if (equals(range, type, strcspn(type, "; "))) {
 		return 3;
 	}
 	if (range.length == family + 1 && range.text[family] == '*' &&

@@ -103,6 +103,24 @@ class WrittenMotion(PrismCase):
         reply = self.client.get("/v1/rigs/humanoid/motion.pia?clip=Walk&prune=true")
         self.assertIn("known are: clip, ", self.assertStatus(reply, 400).json()["detail"])
 
+    def test_pose_bakes_what_it_can_put_again(self):
+        def pose(*arguments, status=0):
+            done = subprocess.run([POSE, *arguments, "--server", f"http://127.0.0.1:{self.daemon.port}"],
+                                  cwd=folder, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, status, done.stderr)
+            return done.stderr
+
+        with tempfile.TemporaryDirectory(prefix="posed-prism-") as folder:
+            pose("bake", "humanoid", "-o", "humanoid.pis", "--as", "pis")
+            pose("bake", "humanoid", "-o", "humanoid_walk.pia", "--as", "pia", "--clip", "Walk")
+            pose("bake", "humanoid", "-o", "run.pia", "--as", "pia", "--clip", "Run")
+            pose("put", "humanoid.pis", "again")
+            clips = self.description("again")["clips"]
+            self.assertEqual(sorted(clip["name"] for clip in clips), ["run", "walk"])
+            # An animation is one clip, whatever lies beside it.
+            pose("clip", "put", "humanoid", "mine", "humanoid_walk.pia")
+            self.assertIn("not what", pose("bake", "humanoid", "-o", "a.pia", "--as", "joints", status=2))
+
     def test_skinning_is_refused(self):
         for form in ("pia", "pis"):
             reply = self.client.post(

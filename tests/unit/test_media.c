@@ -55,6 +55,16 @@ static void the_narrower_range_speaks_for_a_type(void **state) {
 		"application/json");
 }
 
+static void what_is_offered_may_have_parameters(void **state) {
+	(void)state;
+	static const char *const texts[] = {"text/plain; charset=utf-8", NULL};
+	assert_string_equal(media_choose("text/plain", texts, NULL), texts[0]);
+	assert_string_equal(media_choose("text/*", texts, NULL), texts[0]);
+	assert_string_equal(media_choose("text/plain;charset=utf-8", texts, NULL), texts[0]);
+	assert_null(media_choose("text/pl", texts, NULL));
+	assert_null(media_choose("text/plain2", texts, NULL));
+}
+
 static void a_content_type_may_have_parameters(void **state) {
 	(void)state;
 	assert_true(media_is("application/json; charset=utf-8", "application/json"));
@@ -69,6 +79,7 @@ int main(void) {
 		cmocka_unit_test(the_first_is_the_default),
 		cmocka_unit_test(the_greater_quality_wins),
 		cmocka_unit_test(the_narrower_range_speaks_for_a_type),
+		cmocka_unit_test(what_is_offered_may_have_parameters),
 		cmocka_unit_test(a_content_type_may_have_parameters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
