@@ -12,8 +12,8 @@
 		X(blend_space), X(layers), X(inertialize), X(add), X(mirror), X(limit), \
 		X(root_motion), X(reset), X(scale_time), X(reverse), X(retarget), X(copy), \
 		X(attach), X(two_bone), X(look_at), X(ccd), X(fabrik), X(jacobian), \
-		X(jacobian_transpose), X(foot_lock), X(ragdoll), X(springs), X(constraints), \
-		X(set)
+		X(jacobian_transpose), X(foot_lock), X(ragdoll), X(expression), X(constraints), \
+		X(springs), X(avatar), X(set)
 
 /* The phases of an expression's clips. */
 enum clips_at {

@@ -12,7 +12,7 @@ BAKE = ROOT / "docs" / "bake.md"
 PICTURES = ROOT / "docs" / "pictures.md"
 
 # Operations that need a rig of a VRM file, which the demo rigs are not.
-OF_AVATARS = ("springs", "constraints")
+OF_AVATARS = ("expression", "springs", "constraints", "avatar")
 
 
 def examples(page):

@@ -93,6 +93,7 @@ static const struct row rows[] = {
 		"<|, 'world_up': $v>><|, 'max_angle': $d><|, 'chain': {$r: $u}>"
 		"<|, 'weight': $u>"
 		"<|, 'limits': {$j: {'cone': $d}}>}"},
+	{"look_at", "{'look_at': <$v|{'yaw': $d<|, 'pitch': $n>}><|, 'to': $p>}"},
 	{"ccd", "{'ccd': $p, 'goals': [$g<|, $g>]$i}"},
 	{"fabrik", "{'fabrik': $p, 'goals': [$g<|, $g>]$i}"},
 	{"jacobian", "{'jacobian': $p, 'goals': [$g<|, $g>]$i}"},
@@ -106,8 +107,10 @@ static const struct row rows[] = {
 		"{'ragdoll': $p, 'time': <0|0.02|0.1><|, 'gravity': $v><|, 'ground': <null|$n|"
 		"{'point': $v, 'normal': [0, 1, 0.2]}>><|, 'damping': $u><|, 'stiffness': 3>"
 		"<|, 'bodies': [$j]><|, 'limits': {$j: {'cone': $d}}>}"},
+	{"expression", "{'expression': {<'happy': $u<|, 'blink': $u>|'aa': $u>}<|, 'to': $p>}"},
 	{"springs", "{'springs': $p<||, 'seconds': <0.05|$u>><|, 'rate': <60|30>>}"},
 	{"constraints", "{'constraints': $p}"},
+	{"avatar", "{'avatar': $p}"},
 	{"set",
 		"{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>"
 		"<|||||, 'weights': {<|$j: [$u]>}>}"},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/avatar_face.h"
 
 #define JOINTS_MAX 64
 #define BONES_MAX 64
@@ -172,6 +173,26 @@ static void dress_spring(struct rig *rig, struct avatar *avatar, int joint) {
 	spring->colliders[spring->collider_count++] = 0;
 }
 
+/* A smile that keeps the mouth from speaking, a blink that is on or off, and a vowel. */
+static void dress_face(struct rig *rig, struct avatar *avatar) {
+	static const struct avatar_expression expressions[] = {
+		{.name = "happy",
+			.preset = AVATAR_PRESET_happy,
+			.overrides = {[AVATAR_MOUTHS] = AVATAR_OVERRIDE_BLEND}},
+		{.name = "aa", .preset = AVATAR_PRESET_aa},
+		{.name = "blink", .preset = AVATAR_PRESET_blink, .binary = true},
+	};
+	avatar->expression_count = 3;
+	avatar->expressions = rig_storage(rig, 3, sizeof *expressions, "expressions", NULL);
+	memcpy(avatar->expressions, expressions, sizeof expressions);
+	avatar->bones[AVATAR_BONE_head] = 4;
+	avatar->bones[AVATAR_BONE_leftEye] = 5;
+	avatar->has_look_at = true;
+	const struct avatar_range range = {90, 10};
+	avatar->look_at = (struct avatar_look_at){false, {0, 0.06, 0}, range, range, range, range};
+	rig_add_face(rig, NULL);
+}
+
 void dress_as_avatar(struct rig *rig) {
 	struct avatar *avatar = make_room(rig);
 	const int count = rig->joint_count;
@@ -194,4 +215,5 @@ void dress_as_avatar(struct rig *rig) {
 	avatar->constraint_count = 3;
 	avatar->constraints = rig_storage(rig, 3, sizeof constraints[0], "constraints", NULL);
 	memcpy(avatar->constraints, constraints, sizeof constraints);
+	dress_face(rig, avatar);
 }

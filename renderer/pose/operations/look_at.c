@@ -1,14 +1,17 @@
-// {"look_at": P, "joint", "target", ...}: a joint whose axis is aimed at a point.
+/* {"look_at": P, "joint", "target", ...}: a joint whose axis is aimed at a point; or, of avatars,
+ * {"look_at": [x, y, z], "to": P}. */
 #include "pose/ik/look_at.h"
+
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
+#include "pose/operations/look_at_avatar.h"
 #include "pose/read.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 
 struct request {
-	const struct value *pose, *joint, *chain, *limits;
+	const struct value *pose, *to, *joint, *chain, *limits;
 	const struct value *target_source, *axis_source, *up_source, *world_up_source;
 	struct look_at look;
 	double max_deg, weight;
@@ -17,7 +20,16 @@ struct request {
 	const double *share; // [rig->joint_count] by joint, in the scratch arena; sum 1
 };
 
-static bool check(struct request *r, struct error *err) {
+static bool check(const struct value *value, struct request *r, struct error *err) {
+	if (!r->joint || !r->target_source) {
+		return value_error(value, err, ERROR_INVALID_VALUE, "member \"%s\" is missing",
+			r->joint ? "target" : "joint");
+	}
+	if (r->to) {
+		return value_error(r->to, err, ERROR_UNKNOWN_MEMBER,
+			"\"to\" is for an avatar's gaze, which has no \"joint\" and no "
+			"\"target\"");
+	}
 	if (r->world_up_source && !r->up_source) {
 		return value_error(r->world_up_source, err, ERROR_INVALID_VALUE,
 			"\"world_up\" needs \"up\", the joint's own axis that is to point there");
@@ -129,9 +141,10 @@ static bool solve(struct pose_context *context, struct request *r,
 static const double y_axis[] = {0, 1, 0}, z_axis[] = {0, 0, 1};
 
 static const struct member rows[] = {
-	{"look_at", MEMBER_ANY, .offset = AT(pose), .required = true},
-	{"joint", MEMBER_ANY, .offset = AT(joint), .required = true},
-	{"target", MEMBER_VECTOR, .offset = AT(look.target), .required = true, .count = 3,
+	{"look_at", MEMBER_ANY, .offset = AT(pose), .required = true, .members = &gaze_members},
+	{"to", MEMBER_ANY, .offset = AT(to)}, // only of avatars
+	{"joint", MEMBER_ANY, .offset = AT(joint)},
+	{"target", MEMBER_VECTOR, .offset = AT(look.target), .count = 3,
 		.source_offset = AT(target_source)},
 	{"axis", MEMBER_VECTOR, .offset = AT(look.axis), .count = 3, .standards = z_axis,
 		.source_offset = AT(axis_source)},
@@ -149,7 +162,10 @@ static const struct member_table members = MEMBER_TABLE(NULL, rows);
 static bool evaluate_look_at(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
 	struct request r = {0};
-	if (!value_read_table(value, &members, &r, err) || !check(&r, err)) {
+	if (look_at_is_avatar_s(value)) {
+		return look_at_as_avatar(context, value, out, err);
+	}
+	if (!value_read_table(value, &members, &r, err) || !check(value, &r, err)) {
 		return false;
 	}
 	const struct joint_limits *limits = limits_read(context->run, context->rig, r.limits, err);
