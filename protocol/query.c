@@ -215,9 +215,51 @@ static bool add_parameter(struct tree *tree, const char *object, const struct me
 		tree->arena, member, text, add_item(target, member->name, VALUE_STRING), err);
 }
 
+static void take_item(struct value *object, const struct value *item) {
+	struct value *items = (struct value *)object->items;
+	for (size_t i = item->index; i + 1 < object->count; i++) {
+		items[i] = items[i + 1];
+		items[i].index = i;
+	}
+	object->count--;
+}
+
+/* "avatar" is no member of a clip: the pose becomes the operation's. */
+static void wrap_avatar(struct tree *tree) {
+	struct value *pose = (struct value *)value_member(tree->request, "pose");
+	const struct value *avatar = pose ? value_member(pose, "avatar") : NULL;
+	const bool wraps = avatar && avatar->boolean;
+	if (avatar) {
+		take_item(pose, avatar);
+	}
+	if (avatar && pose->count == 0) {
+		*pose = (struct value){.kind = VALUE_STRING,
+			.string = "rest",
+			.parent = tree->request,
+			.key = "pose",
+			.index = pose->index};
+	}
+	if (wraps) {
+		struct value *inner = arena_alloc(tree->arena, 1, sizeof *inner);
+		*inner = *pose;
+		inner->parent = pose;
+		inner->key = "avatar";
+		inner->index = 0;
+		for (size_t i = 0; i < inner->count; i++) {
+			((struct value *)inner->items)[i].parent = inner;
+		}
+		pose->kind = VALUE_OBJECT;
+		pose->items = inner;
+		pose->count = 1;
+	}
+}
+
 static bool check_clip(struct tree *tree, struct error *err) {
 	const struct value *pose = value_member(tree->request, "pose");
-	if (pose && !value_member(pose, "clip")) {
+	if (pose && pose->kind == VALUE_OBJECT && value_member(pose, "avatar")) {
+		pose = value_member(pose, "avatar");
+	}
+	if (pose && pose->kind == VALUE_OBJECT && !value_member(pose, "clip")) {
 		return value_error(&pose->items[0], err, ERROR_INVALID_VALUE,
 			"\"%s\" needs \"clip\" beside it; without a clip the picture is of the "
 			"rest "
@@ -259,6 +301,7 @@ static const struct value *read_parameters(struct tree *tree, const char *rig,
 			return NULL;
 		}
 	}
+	wrap_avatar(tree);
 	return check_clip(tree, err) ? tree->request : NULL;
 }
 

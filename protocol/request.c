@@ -38,6 +38,8 @@ static const struct member clip_pose_rows[] = {
 		.help = "share of the clip's length, instead of a time"},
 	{"loop", MEMBER_CHOICE, .choices = loop_names, .parameter = "loop",
 		.help = "beyond the ends of the clip"},
+	{"avatar", MEMBER_BOOL, .parameter = "avatar", .not_on_command_line = true,
+		.help = "with what an avatar adds: face, constraints, springs at rest"},
 };
 
 const struct member_table clip_pose_members = MEMBER_TABLE("pose", clip_pose_rows);

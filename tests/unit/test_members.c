@@ -255,13 +255,17 @@ static void parameters_are_named_once_and_have_help(void **state) {
 	}
 }
 
-/* The members of a clip's pose that requests without JSON have are those of the operation. */
+/* The members of a clip's pose that requests without JSON have are those of the operation; "avatar"
+ * is that around it. */
 static void flat_clip_is_the_operation_s(void **state) {
 	(void)state;
 	const struct member_table *operation = operation_clip.members;
 	for (size_t i = 0; i < clip_pose_members.count; i++) {
 		const struct member *flat = &clip_pose_members.members[i];
 		size_t k = 0;
+		if (strcmp(flat->name, operation_avatar.name) == 0) {
+			continue;
+		}
 		while (k < operation->count &&
 			strcmp(operation->members[k].name, flat->name) != 0) {
 			k++;

@@ -240,6 +240,44 @@ static void cameras_arrive_and_their_parameters_are_named(void **state) {
 	arena_destroy(arena);
 }
 
+/* The pose of a link, with avatar=true, is what the operation is given. */
+static void avatar_goes_around_the_pose(void **state) {
+	(void)state;
+	static const char *const rows[][4] = {
+		{"avatar", "true", "clip", "Walk"},
+		{"clip", "Walk", "avatar", "true"},
+		{"avatar", "false", "clip", "Walk"},
+		{"avatar", "true", NULL, NULL},
+		{"avatar", "false", NULL, NULL},
+	};
+	struct arena *arena = arena_create();
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct error err = {0};
+		const struct value *body = read_two(arena, rows[i], &err);
+		assert_non_null(body);
+		const struct value *pose = value_member(body, "pose");
+		if (i != 2 && i != 4) {
+			assert_int_equal(pose->kind, VALUE_OBJECT);
+			assert_int_equal(pose->count, 1);
+			pose = value_member(pose, "avatar");
+		}
+		const struct value *clip = i < 3 ? value_member(pose, "clip") : pose;
+		char pointer[64];
+		value_pointer(clip, pointer, sizeof pointer);
+		assert_string_equal(clip->string, i < 3 ? "Walk" : "rest");
+		assert_string_equal(pointer,
+			i < 2            ? "/pose/avatar/clip"
+				: i == 2 ? "/pose/clip"
+				: i == 3 ? "/pose/avatar"
+					 : "/pose");
+	}
+	struct error err = {0};
+	const char *const lonely[] = {"avatar", "true", "time", "1"};
+	assert_null(read_two(arena, lonely, &err));
+	expect_error(&err, ERROR_INVALID_VALUE, "/pose/avatar/time", "needs \"clip\"");
+	arena_destroy(arena);
+}
+
 static void no_parameters_ask_for_the_rest_pose(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();
@@ -261,6 +299,7 @@ int main(void) {
 		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
 		cmocka_unit_test(every_parameter_reaches_the_request),
 		cmocka_unit_test(cameras_arrive_and_their_parameters_are_named),
+		cmocka_unit_test(avatar_goes_around_the_pose),
 		cmocka_unit_test(no_parameters_ask_for_the_rest_pose),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
