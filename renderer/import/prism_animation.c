@@ -324,12 +324,28 @@ static bool move_roots(struct animation *animation, struct error *err) {
 	return true;
 }
 
+/* Counts that are there must be right. */
+static bool check_counts(const struct prism_file *file, struct error *err) {
+	static const char *const names[] = {"BoneChannel", "CustomChannel"};
+	static const char *const counts[] = {"BoneChannelCount", "CustomChannelCount"};
+	const struct prism_section *facts = prism_find(&file->root, "Global");
+	for (int i = 0; facts && i < 2; i++) {
+		size_t count;
+		if (prism_number(file, facts, counts[i]) &&
+			(!prism_count(file, facts, counts[i], file->token_count, &count, err) ||
+				!prism_expect_sections(file, names[i], count, err))) {
+			return false;
+		}
+	}
+	return true;
+}
+
 bool prism_read_animation(struct prism_import *import, const struct prism_file *file,
 	const char *name, struct scene_clip *out, struct error *err) {
 	const size_t joints = (size_t)import->holder + 1;
 	const size_t bytes = joints * (1 + 3 * sizeof(struct channel));
 	struct animation animation = {.import = import, .file = file};
-	if (!claim_bytes(&import->bytes_left, bytes, "keys", err)) {
+	if (!check_counts(file, err) || !claim_bytes(&import->bytes_left, bytes, "keys", err)) {
 		return false;
 	}
 	animation.driven = arena_alloc(import->arena, joints, sizeof *animation.driven);

@@ -44,20 +44,6 @@ static void *allocate(struct model *model, size_t count, size_t size, struct err
 		: NULL;
 }
 
-/* Refuses a count that the file's sections do not bear out, before room is made for so many. */
-static bool check_count(
-	const struct model *model, const char *name, size_t count, struct error *err) {
-	size_t found = 0;
-	const struct prism_section *section = prism_find(&model->file->root, name);
-	for (; section; section = prism_next(section)) {
-		found++;
-	}
-	return found == count ||
-		prism_refuse(model->file, 1, err,
-			"%zu sections %s, must be as many as %sCount says, %zu", found, name, name,
-			count);
-}
-
 /* --- Materials --- */
 
 static bool read_materials(struct model *model, struct error *err) {
@@ -447,8 +433,8 @@ bool prism_read_model(
 	struct model model = {.import = import, .file = file, .arena = import->arena};
 	// Without a skeleton no weight can be looked up, nor is there any: see prism.c.
 	if (!read_counts(&model, err) ||
-		!check_count(&model, "Material", model.material_count, err) ||
-		!check_count(&model, "Piece", model.piece_count, err) ||
+		!prism_expect_sections(file, "Material", model.material_count, err) ||
+		!prism_expect_sections(file, "Piece", model.piece_count, err) ||
 		!read_materials(&model, err) || !find_pieces(&model, err)) {
 		return false;
 	}

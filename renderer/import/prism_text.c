@@ -388,6 +388,18 @@ bool prism_count(const struct prism_file *file, const struct prism_section *sect
 	return true;
 }
 
+bool prism_expect_sections(
+	const struct prism_file *file, const char *name, size_t count, struct error *err) {
+	size_t found = 0;
+	const struct prism_section *section = prism_find(&file->root, name);
+	for (; section; section = prism_next(section)) {
+		found++;
+	}
+	return found == count ||
+		prism_refuse(file, 1, err, "%zu sections %s, must be as many as %sCount says, %zu",
+			found, name, name, count);
+}
+
 /* --- Rows --- */
 
 static struct prism_cursor row_at(const struct prism_file *file, size_t index) {

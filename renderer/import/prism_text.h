@@ -84,6 +84,12 @@ const double *prism_number(
 bool prism_count(const struct prism_file *file, const struct prism_section *section,
 	const char *name, size_t most, size_t *out, struct error *err);
 
+/* Refuses a count that a file's sections of a name do not bear out, before room is made for as
+ * many.
+ */
+bool prism_expect_sections(
+	const struct prism_file *file, const char *name, size_t count, struct error *err);
+
 /* --- Rows --- */
 
 /* What is still to be read of a row, or of parentheses in it. */
