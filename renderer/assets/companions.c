@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/assimp.h"
+#include "import/md5.h"
 #include "import/prism.h"
 #include "interface/asset_files.h"
 

@@ -22,11 +22,8 @@ bool assimp_convert(struct assimp_import *import, struct error *err) {
 		return false;
 	}
 	assimp_make_materials(import);
-	if (!assimp_make_meshes(import, err)) {
-		return false;
-	}
-	assimp_make_clips(import);
-	return scene_build(&import->scene, import->rig, err);
+	return assimp_make_meshes(import, err) && assimp_make_clips(import, err) &&
+		scene_build(&import->scene, import->rig, err);
 }
 
 static bool read(struct assimp_import *import, struct error *err) {

@@ -9,7 +9,6 @@ struct asset_facts;
 /* True for a file of the format, by its content. */
 bool collada_probe(const unsigned char *bytes, size_t size);
 bool bvh_probe(const unsigned char *bytes, size_t size);
-bool md5_mesh_probe(const unsigned char *bytes, size_t size);
 bool x_probe(const unsigned char *bytes, size_t size);
 bool ogre_probe(const unsigned char *bytes, size_t size);
 bool ply_probe(const unsigned char *bytes, size_t size);

@@ -1,12 +1,10 @@
 // Assimp's animations -> clips.
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/quat.h"
 #include "base/utf8.h"
 #include "import/assimp_import.h"
-#include "import/md5_anim.h"
 
 /* For what says nothing of its rate, Assimp's convention. */
 #define TICKS_PER_SECOND_STANDARD 25.0
@@ -189,60 +187,25 @@ static void read_clip(
 	warn(&making, out->name);
 }
 
-/* --- Motions in files of their own --- */
-
-static bool is_motion(const char *path) {
-	const char *dot = strrchr(path, '.');
-	return dot && strcasecmp(dot, ".md5anim") == 0;
+/* Assimp passes on whatever a BVH calls the time of a frame. */
+static bool check_rate(
+	const struct assimp_import *import, const struct aiAnimation *from, struct error *err) {
+	const double rate = from->mTicksPerSecond;
+	return !import->format->has_rate || (isfinite(rate) && rate > 0) ||
+		error_set(err, ERROR_BROKEN_ASSET, "%s: the time of a frame must be above 0 s",
+			import->format->name);
 }
 
-static void find_joints(struct assimp_import *import, const struct md5_anim *anim,
-	const char *quoted, int *joint_of) {
-	size_t missing = 0;
-	for (size_t i = 0; i < anim->joint_count; i++) {
-		joint_of[i] = assimp_find_joint(import, anim->joints[i].name);
-		missing += joint_of[i] < 0;
-	}
-	if (missing > 0) {
-		rig_warn(import->rig, "file %s: %zu joints are left out, which the mesh lacks",
-			quoted, missing);
-	}
-}
-
-/* A motion that is broken costs its clip, and a warning. */
-static bool read_motion(struct assimp_import *import, size_t file, struct scene_clip *out) {
-	const struct import_files *files = import->files;
-	const char *path = files->paths[file];
-	struct md5_anim anim;
-	struct error why = {0};
-	char quoted[UTF8_QUOTED_BYTES];
-	size_t size;
-	utf8_quote(path, quoted, sizeof quoted);
-	const unsigned char *bytes = files->read(files->context, file, &size, &why);
-	if (!bytes || !md5_anim_read(bytes, size, import->arena, &anim, &why)) {
-		rig_warn(import->rig, "file %s: %s; read without it", quoted, why.text);
-		return false;
-	}
-	int *joint_of = arena_alloc(import->arena, anim.joint_count, sizeof *joint_of);
-	find_joints(import, &anim, quoted, joint_of);
-	out->name = import_clip_name(files->paths[files->document], path, import->arena);
-	md5_anim_channels(&anim, joint_of, import->scene.joints, import->arena, out);
-	return true;
-}
-
-void assimp_make_clips(struct assimp_import *import) {
+bool assimp_make_clips(struct assimp_import *import, struct error *err) {
 	const size_t count = import->from->mNumAnimations;
-	const size_t files =
-		import->files && import->format->has_motions ? import->files->count : 0;
-	struct scene_clip *clips = arena_alloc(import->arena, count + files + 1, sizeof *clips);
+	struct scene_clip *clips = arena_alloc(import->arena, count, sizeof *clips);
 	import->scene.clips = clips;
 	for (size_t i = 0; i < count; i++) {
-		read_clip(import, import->from->mAnimations[i], &clips[import->scene.clip_count++]);
-	}
-	for (size_t i = 0; i < files; i++) {
-		if (is_motion(import->files->paths[i]) &&
-			read_motion(import, i, &clips[import->scene.clip_count])) {
-			import->scene.clip_count++;
+		const struct aiAnimation *clip = import->from->mAnimations[i];
+		if (!check_rate(import, clip, err)) {
+			return false;
 		}
+		read_clip(import, clip, &clips[import->scene.clip_count++]);
 	}
+	return true;
 }

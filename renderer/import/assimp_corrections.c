@@ -5,13 +5,6 @@
 #include "base/vec.h"
 #include "import/assimp_import.h"
 
-/* MD5 says nothing of axes. Assimp takes it as z up, and has a root that turns (x, y, z) into
- * (x, z, -y); numbers stand as they are here. */
-void assimp_undo_turn(double matrix[static 12]) {
-	static const double identity[12] = MAT_IDENTITY;
-	memcpy(matrix, identity, sizeof identity);
-}
-
 /* OGRE adds a key's translation to the bone's in the space of its parent (Node::translate,
  * TS_PARENT). Assimp multiplies the bone's matrix with the key's instead, so that it lies in the
  * turned space of the bone: p = bind + R t in place of bind + t. */

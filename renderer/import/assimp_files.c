@@ -172,6 +172,10 @@ static void warn_of_missing(const struct disk *disk) {
 static bool refuse(const struct assimp_import *import, struct error *err) {
 	const char *words = aiGetErrorString();
 	size_t length = strlen(words);
+	if (strstr(words, "bad_alloc")) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"%s: the file claims more memory than there is", import->format->name);
+	}
 	while (length > 0 && strchr(". \n", words[length - 1])) {
 		length--;
 	}
@@ -209,8 +213,7 @@ const struct aiScene *assimp_read(struct assimp_import *import, struct error *er
 	struct disk disk = {.import = import};
 	struct aiFileIO io = {open_named, close_file, (char *)&disk};
 	struct aiPropertyStore *store = aiCreatePropertyStore();
-	// Clips are found by import_files; skeletons are drawn by the renderer.
-	aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_MD5_NO_ANIM_AUTOLOAD, 1);
+	// Skeletons are drawn by the renderer.
 	aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
 	const struct aiScene *scene = read_quietly(&io, import->format->file, store);
 	aiReleasePropertyStore(store);

@@ -38,11 +38,6 @@ static bool is_bvh(const struct start *start) {
 	return strcmp(start->word, "HIERARCHY") == 0;
 }
 
-/* Both kinds of Doom 3's files begin alike, and then count what they have. */
-static bool is_md5_mesh(const struct start *start) {
-	return strcmp(start->word, "MD5Version") == 0 && !strstr(start->text, "numFrames");
-}
-
 static bool is_x(const struct start *start) {
 	return has(start, 0, "xof ");
 }
@@ -53,7 +48,8 @@ static bool is_ogre(const struct start *start) {
 
 static bool is_ogre_xml(const struct start *start) {
 	const char *mesh = strstr(start->text, "<mesh");
-	return mesh && strspn(mesh + 5, " \t\r\n>") > 0 && !is_collada(start);
+	return mesh && strspn(mesh + 5, " \t\r\n>") > 0 && !is_collada(start) &&
+		!strstr(start->text, "irrlicht");
 }
 
 static bool is_ply(const struct start *start) {
@@ -89,12 +85,7 @@ static const struct row {
 	struct assimp_format format;
 } rows[] = {
 	{is_collada, {.name = "COLLADA", .file = "document.dae", .has_unit = true}},
-	{is_bvh, {.name = "BVH", .file = "document.bvh"}},
-	{is_md5_mesh,
-		{.name = "MD5",
-			.file = "document.md5mesh",
-			.has_motions = true,
-			.correct_root = assimp_undo_turn}},
+	{is_bvh, {.name = "BVH", .file = "document.bvh", .has_rate = true}},
 	{is_x, {.name = "DirectX", .file = "document.x"}},
 	{is_ogre,
 		{.name = "OGRE", .file = "document.mesh", .correct_key = assimp_ogre_translation}},
@@ -150,10 +141,6 @@ bool bvh_probe(const unsigned char *bytes, size_t size) {
 	return is_format(bytes, size, "BVH");
 }
 
-bool md5_mesh_probe(const unsigned char *bytes, size_t size) {
-	return is_format(bytes, size, "MD5");
-}
-
 bool x_probe(const unsigned char *bytes, size_t size) {
 	return is_format(bytes, size, "DirectX");
 }
@@ -179,8 +166,8 @@ bool obj_probe(const unsigned char *bytes, size_t size) {
 }
 
 bool assimp_is_named(const char *name, size_t length) {
-	static const char *const endings[] = {".dae", ".bvh", ".md5mesh", ".x", ".mesh",
-		".mesh.xml", ".obj", ".ply", ".stl", ".3ds"};
+	static const char *const endings[] = {
+		".dae", ".bvh", ".x", ".mesh", ".mesh.xml", ".obj", ".ply", ".stl", ".3ds"};
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		const size_t end = strlen(endings[i]);
 		if (length > end && strncasecmp(name + length - end, endings[i], end) == 0) {

@@ -11,12 +11,10 @@ struct assimp_format {
 	const char *name; // for messages
 	const char *file; // the document's name for Assimp, which tells its readers apart by it
 	bool has_unit;    // of length: the root's scale
-	bool has_motions; // .md5anim beside it are its clips
+	bool has_rate;    // its frames have a length, which must be above 0
 	/* The document, before anything else; in the arena. NULL = it is right. */
 	const unsigned char *(*correct_bytes)(
 		const unsigned char *bytes, size_t *size, struct arena *arena);
-	/* The root's own matrix, before anything else; NULL = it is right. */
-	void (*correct_root)(double matrix[static 12]);
 	/* A key of a node's translation; rest is the node's matrix. NULL = they are right. */
 	void (*correct_key)(const double rest[static 12], double translation[static 3]);
 };
@@ -63,7 +61,7 @@ bool assimp_convert(struct assimp_import *import, struct error *err);
 bool assimp_make_joints(struct assimp_import *import, struct error *err);
 void assimp_make_materials(struct assimp_import *import);
 bool assimp_make_meshes(struct assimp_import *import, struct error *err);
-void assimp_make_clips(struct assimp_import *import);
+bool assimp_make_clips(struct assimp_import *import, struct error *err);
 
 /* The joint of the first node of a name; -1 = there is none. */
 int assimp_find_joint(const struct assimp_import *import, const char *name);
@@ -81,5 +79,4 @@ void assimp_join_vertices(struct scene_mesh *mesh, struct arena *arena);
 /* assimp_corrections.c, each with its reason there. */
 const unsigned char *assimp_complete_numbers(
 	const unsigned char *bytes, size_t *size, struct arena *arena);
-void assimp_undo_turn(double matrix[static 12]);
 void assimp_ogre_translation(const double rest[static 12], double translation[static 3]);

@@ -78,9 +78,6 @@ static bool read_matrix(struct assimp_import *import, const struct aiNode *node,
 				import->format->name);
 		}
 	}
-	if (is_root && import->format->correct_root) {
-		import->format->correct_root(m);
-	}
 	if (is_root) {
 		take_unit(import, m);
 	} else {

@@ -9,7 +9,7 @@
 #include "import/fbx.h"
 #include "import/foreign.h"
 #include "import/gltf.h"
-#include "import/md5_anim.h"
+#include "import/md5.h"
 #include "import/prism.h"
 #include "import/zip.h"
 #include "model/asset_facts.h"
@@ -53,7 +53,7 @@ static const struct importer importers[] = {
 	{{"bvh", "BVH", {".bvh"}, OCTETS, ASSET_CLIPS}, bvh_probe, .import_with = assimp_import,
 		.prepare = assimp_prepare},
 	{{"md5mesh", "MD5", {".md5mesh"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, md5_mesh_probe,
-		.import_with = assimp_import, .prepare = assimp_prepare},
+		.import_with = md5_mesh_import},
 	{{"md5anim", "MD5 motion", {".md5anim"}, OCTETS, ASSET_CLIPS}, md5_anim_probe,
 		.import = md5_anim_import},
 	{{"x", "DirectX .x", {".x"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, x_probe,

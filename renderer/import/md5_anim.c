@@ -1,8 +1,7 @@
 // Motions of Doom 3. Source: id Tech 4's MD5 version 10, as its exporters write it.
-#include "import/md5_anim.h"
+#include "import/md5.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -12,122 +11,24 @@
 /* Bytes of a text that are looked at for what it is. */
 #define LOOKED_AT 4096
 
-/* Letters of a token that are kept; names are shorter. */
-#define TOKEN_BYTES 256
+/* Of a joint in a frame: translation, rotation and time. */
+#define KEY_BYTES 32.0
 
 enum { TRANSLATION_FLAGS = 7, ROTATION_FLAGS = 56, FLAG_COUNT = 6 };
 
-struct reader {
-	const char *at, *end;
-	char token[TOKEN_BYTES];
-	struct arena *arena;
-	struct error *err;
-};
-
-/* --- Tokens --- */
-
-static bool refuse(struct reader *reader, const char *why) {
-	char quoted[UTF8_QUOTED_BYTES];
-	utf8_quote(reader->token, quoted, sizeof quoted);
-	return error_set(reader->err, ERROR_BROKEN_ASSET, "MD5: at %s: %s", quoted, why);
-}
-
-static bool is_space(char c) {
-	return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
-}
-
-static void skip_space(struct reader *reader) {
-	while (reader->at < reader->end) {
-		const bool comment =
-			reader->end - reader->at > 1 && memcmp(reader->at, "//", 2) == 0;
-		if (comment) {
-			while (reader->at < reader->end && *reader->at != '\n') {
-				reader->at++;
-			}
-		} else if (is_space(*reader->at)) {
-			reader->at++;
-		} else {
-			return;
-		}
-	}
-}
-
-/* The next word, bracket or text between quotation marks, cut where it is too long; false at the
- * end. */
-static bool next(struct reader *reader) {
-	skip_space(reader);
-	size_t used = 0;
-	reader->token[0] = '\0';
-	if (reader->at == reader->end) {
-		return false;
-	}
-	const bool quoted = *reader->at == '"', bracket = strchr("(){}", *reader->at);
-	reader->at += quoted;
-	while (reader->at < reader->end) {
-		const char c = *reader->at;
-		if (quoted ? c == '"' || c == '\n'
-			   : is_space(c) || (used > 0 && strchr("(){}", c))) {
-			break;
-		}
-		reader->at++;
-		reader->token[used] = c;
-		used += used < TOKEN_BYTES - 1;
-		if (bracket) {
-			break;
-		}
-	}
-	reader->at += quoted && reader->at < reader->end;
-	reader->token[used] = '\0';
-	return true;
-}
-
-static bool expect(struct reader *reader, const char *word) {
-	return (next(reader) && strcmp(reader->token, word) == 0) ||
-		error_set(reader->err, ERROR_BROKEN_ASSET, "MD5: \"%s\" expected", word);
-}
-
-static bool read_number(struct reader *reader, double *out) {
-	char *end;
-	next(reader);
-	*out = strtod(reader->token, &end);
-	return (end != reader->token && *end == '\0' && isfinite(*out) && fabs(*out) < 1e30) ||
-		refuse(reader, "a number expected");
-}
-
-static bool read_count(struct reader *reader, double least, double most, double *out) {
-	return read_number(reader, out) &&
-		((*out >= least && *out <= most && *out == floor(*out)) ||
-			refuse(reader, "is no such number, or more than the file has room for"));
-}
-
-static bool read_vector(struct reader *reader, double out[static 3]) {
-	return expect(reader, "(") && read_number(reader, &out[0]) &&
-		read_number(reader, &out[1]) && read_number(reader, &out[2]) && expect(reader, ")");
-}
-
 /* --- The file --- */
 
-/* The format keeps x y z of a unit quaternion whose w is negative. */
-static void complete_rotation(double q[static 4]) {
-	const double rest = 1 - q[0] * q[0] - q[1] * q[1] - q[2] * q[2];
-	q[3] = rest > 0 ? -sqrt(rest) : 0;
-	const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-	for (int i = 0; i < 4; i++) {
-		q[i] /= length;
-	}
-}
-
-static bool read_joint(
-	struct reader *reader, const struct md5_anim *anim, size_t index, struct md5_joint *joint) {
+static bool read_joint(struct md5_reader *reader, const struct md5_anim *anim, size_t index,
+	struct md5_joint *joint) {
 	double parent, flags, start;
-	next(reader);
+	md5_next(reader);
 	joint->name = arena_strndup(reader->arena, reader->token, strlen(reader->token));
 	if (!utf8_is_valid(joint->name, strlen(joint->name))) {
-		return refuse(reader, "is no name in UTF-8");
+		return md5_refuse(reader, "is no name in UTF-8");
 	}
-	if (!read_count(reader, -1, (double)index - 1, &parent) ||
-		!read_count(reader, 0, (1 << FLAG_COUNT) - 1, &flags) ||
-		!read_count(reader, 0, (double)anim->component_count, &start)) {
+	if (!md5_read_count(reader, -1, (double)index - 1, &parent) ||
+		!md5_read_count(reader, 0, (1 << FLAG_COUNT) - 1, &flags) ||
+		!md5_read_count(reader, 0, (double)anim->component_count, &start)) {
 		return false;
 	}
 	joint->parent = (int)parent;
@@ -135,11 +36,11 @@ static bool read_joint(
 	joint->start = (size_t)start;
 	const size_t needed = (size_t)__builtin_popcount(joint->flags);
 	return joint->start + needed <= anim->component_count ||
-		refuse(reader, "the joint has more components than a frame");
+		md5_refuse(reader, "the joint has more components than a frame");
 }
 
-static bool read_hierarchy(struct reader *reader, struct md5_anim *anim) {
-	if (!expect(reader, "{")) {
+static bool read_hierarchy(struct md5_reader *reader, struct md5_anim *anim) {
+	if (!md5_expect(reader, "{")) {
 		return false;
 	}
 	for (size_t i = 0; i < anim->joint_count; i++) {
@@ -147,59 +48,66 @@ static bool read_hierarchy(struct reader *reader, struct md5_anim *anim) {
 			return false;
 		}
 	}
-	return expect(reader, "}");
+	return md5_expect(reader, "}");
 }
 
-static bool read_base(struct reader *reader, struct md5_anim *anim) {
-	if (!expect(reader, "{")) {
+static bool read_base(struct md5_reader *reader, struct md5_anim *anim) {
+	if (!md5_expect(reader, "{")) {
 		return false;
 	}
 	for (size_t i = 0; i < anim->joint_count; i++) {
 		struct md5_place *base = &anim->joints[i].base;
-		if (!read_vector(reader, base->translation) ||
-			!read_vector(reader, base->rotation)) {
+		if (!md5_read_vector(reader, base->translation) ||
+			!md5_read_vector(reader, base->rotation)) {
 			return false;
 		}
 	}
-	return expect(reader, "}");
+	return md5_expect(reader, "}");
 }
 
-static bool read_frame(struct reader *reader, struct md5_anim *anim) {
+static bool read_frame(struct md5_reader *reader, struct md5_anim *anim) {
 	double index, value;
-	if (!read_count(reader, 0, (double)anim->frame_count - 1, &index) || !expect(reader, "{")) {
+	if (!md5_read_count(reader, 0, (double)anim->frame_count - 1, &index) ||
+		!md5_expect(reader, "{")) {
 		return false;
 	}
 	float *frame = (float *)&anim->frames[(size_t)index * anim->component_count];
 	for (size_t i = 0; i < anim->component_count; i++) {
-		if (!read_number(reader, &value)) {
+		if (!md5_read_number(reader, &value)) {
 			return false;
 		}
 		frame[i] = (float)value;
 	}
-	return expect(reader, "}");
+	return md5_expect(reader, "}");
 }
 
-static bool skip_block(struct reader *reader) {
-	if (!expect(reader, "{")) {
+static bool skip_block(struct md5_reader *reader) {
+	if (!md5_expect(reader, "{")) {
 		return false;
 	}
-	while (next(reader)) {
+	while (md5_next(reader)) {
 		if (strcmp(reader->token, "}") == 0) {
 			return true;
 		}
 	}
-	return refuse(reader, "a block without an end");
+	return md5_refuse(reader, "a block without an end");
 }
 
 /* Each joint and each component of a frame takes bytes of the file, which holds back the counts. */
-static bool read_counts(struct reader *reader, struct md5_anim *anim, size_t size) {
+static bool read_counts(struct md5_reader *reader, struct md5_anim *anim, size_t size) {
 	double joints, frames, components;
-	if (!expect(reader, "numFrames") || !read_count(reader, 1, (double)size, &frames) ||
-		!expect(reader, "numJoints") || !read_count(reader, 1, (double)size / 8, &joints) ||
-		!expect(reader, "frameRate") || !read_number(reader, &anim->frame_rate) ||
-		!expect(reader, "numAnimatedComponents") ||
-		!read_count(reader, 0, (double)size / frames, &components)) {
+	if (!md5_expect(reader, "numFrames") || !md5_read_count(reader, 1, (double)size, &frames) ||
+		!md5_expect(reader, "numJoints") ||
+		!md5_read_count(reader, 1, (double)size / 8, &joints) ||
+		!md5_expect(reader, "frameRate") || !md5_read_number(reader, &anim->frame_rate) ||
+		!md5_expect(reader, "numAnimatedComponents") ||
+		!md5_read_count(reader, 0, (double)size / frames, &components)) {
 		return false;
+	}
+	// Keys of all joints in all frames, which may share components.
+	if (joints * frames * KEY_BYTES > (double)claim_allowed(size)) {
+		return error_set(reader->err, ERROR_TOO_LARGE, "MD5: %g joints in %g frames",
+			joints, frames);
 	}
 	anim->joint_count = (size_t)joints;
 	anim->frame_count = (size_t)frames;
@@ -207,13 +115,13 @@ static bool read_counts(struct reader *reader, struct md5_anim *anim, size_t siz
 	anim->joints = arena_alloc(reader->arena, anim->joint_count, sizeof *anim->joints);
 	anim->frames = arena_alloc(
 		reader->arena, anim->frame_count * anim->component_count + 1, sizeof *anim->frames);
-	return anim->frame_rate > 0 || refuse(reader, "frameRate must be above 0");
+	return anim->frame_rate > 0 || md5_refuse(reader, "frameRate must be above 0");
 }
 
-static bool read_sections(struct reader *reader, struct md5_anim *anim) {
+static bool read_sections(struct md5_reader *reader, struct md5_anim *anim) {
 	bool hierarchy = false, base = false, good = true;
 	size_t frames = 0;
-	while (good && next(reader)) {
+	while (good && md5_next(reader)) {
 		if (strcmp(reader->token, "hierarchy") == 0) {
 			good = read_hierarchy(reader, anim);
 			hierarchy = true;
@@ -226,7 +134,7 @@ static bool read_sections(struct reader *reader, struct md5_anim *anim) {
 			good = read_frame(reader, anim);
 			frames++;
 		} else {
-			good = refuse(reader, "no section of a motion");
+			good = md5_refuse(reader, "no section of a motion");
 		}
 	}
 	return good &&
@@ -239,22 +147,12 @@ static bool read_sections(struct reader *reader, struct md5_anim *anim) {
 
 bool md5_anim_read(const unsigned char *bytes, size_t size, struct arena *arena,
 	struct md5_anim *out, struct error *err) {
-	struct reader reader = {.at = (const char *)bytes,
+	struct md5_reader reader = {.at = (const char *)bytes,
 		.end = (const char *)bytes + size,
 		.arena = arena,
 		.err = err};
-	double version;
-	if (!expect(&reader, "MD5Version") || !read_number(&reader, &version)) {
-		return false;
-	}
-	if (version != 10) {
-		return refuse(&reader, "only version 10 is read");
-	}
-	if (!expect(&reader, "commandline")) {
-		return false;
-	}
-	next(&reader); // whatever made it
-	return read_counts(&reader, out, size) && read_sections(&reader, out);
+	return md5_read_head(&reader) && read_counts(&reader, out, size) &&
+		read_sections(&reader, out);
 }
 
 /* --- Channels --- */
@@ -268,7 +166,7 @@ static void place_at(const struct md5_anim *anim, const struct md5_joint *joint,
 			*(i < 3 ? &out->translation[i] : &out->rotation[i - 3]) = (double)*value++;
 		}
 	}
-	complete_rotation(out->rotation);
+	md5_complete_rotation(out->rotation);
 }
 
 static bool is_constant(const struct channel *channel) {
@@ -349,7 +247,7 @@ static void make_joints(const struct md5_anim *anim, struct scene *scene, int *j
 	struct scene_joint *joints = arena_alloc(scene->arena, anim->joint_count, sizeof *joints);
 	for (size_t i = 0; i < anim->joint_count; i++) {
 		struct md5_place place = anim->joints[i].base;
-		complete_rotation(place.rotation);
+		md5_complete_rotation(place.rotation);
 		joints[i] = (struct scene_joint){
 			anim->joints[i].name, anim->joints[i].parent, TRANSFORM_IDENTITY};
 		for (int k = 0; k < 3; k++) {

@@ -198,7 +198,7 @@ static void make_scene(struct bytes *bytes, struct aiScene *scene) {
 }
 
 /* Formats with corrections, by the beginnings of their files. */
-static const char *const starts[] = {"<COLLADA", "MD5Version 10", "xof ", "  [MeshSerializer_"};
+static const char *const starts[] = {"<COLLADA", "HIERARCHY", "xof ", "  [MeshSerializer_"};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	if (size < 2 || size > SIZE_MAX_BYTES) {

@@ -518,7 +518,37 @@ frame 1 {
 \t%s
 }
 """
+    mesh = """MD5Version 10
+commandline "by hand"
+
+numJoints 2
+numMeshes 1
+
+joints {
+\t"hips" -1 ( 0 0 0 ) ( 0 0 0 )
+\t"knee" 0 ( 0 1 0 ) ( 0.6 0 0 )\t// hips
+}
+
+mesh {
+\tshader "skin"
+
+\tnumverts 3
+\tvert 0 ( 0 0 ) 0 1
+\tvert 1 ( 1 0.5 ) 1 2
+\tvert 2 ( 0 1 ) 0 0
+
+\tnumtris 1
+\ttri 0 0 2 1
+
+\tnumweights 3
+\tweight 0 0 1 ( 0 0 0 )
+\tweight 1 0 0.25 ( 2 0 0 )
+\tweight 2 1 0.75 ( 0 2 0.5 )
+}
+"""
     return {
+        "mesh": mesh,
+        "both": mesh + "\0" + text % (2, 33, 0, 2, "1 0.5", "2 -0.5"),
         "full": text % (12, 63, 63, 6, "0 1 0 0 0 0 " * 2, "1 2 3 0.5 0 0 " * 2),
         "still": text % (2, 33, 0, 2, "1 0.5", "2 -0.5"),
         "empty": text % (0, 0, 0, 0, "", ""),
@@ -545,7 +575,7 @@ def main():
     for name, data in decisions(16, 1024):
         write("fuzz_assimp", name, data)
     for name, data in md5_motions().items():
-        write("fuzz_md5_anim", name + ".md5anim", data.encode())
+        write("fuzz_md5", name, data.encode())
     for name, channels in clips().items():
         write("fuzz_clip", name, packed_clip(*channels))
     for name, data in forms().items():

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "import/import.h"
 #include "import/import_files.h"
-#include "import/md5_anim.h"
+#include "import/md5.h"
 #include "poses.h"
 #include "zip_builder.h"
 
@@ -291,6 +291,49 @@ static void refuses_broken_motions(void **state) {
 	expect_refusal(MOTION("24", "1", "what {\n}\n"), "no section of a motion");
 }
 
+#define MESH_OF(joint, vertex, triangle, weight) \
+	"MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n" joint \
+	"\n}\nmesh {\nshader \"s\"\nnumverts 1\n" vertex "\nnumtris 1\n" triangle \
+	"\nnumweights 1\n" weight "\n}\n"
+#define JOINT "\"a\" -1 ( 0 0 0 ) ( 0 0 0 )"
+#define VERTEX "vert 0 ( 0 0 ) 0 1"
+#define TRIANGLE "tri 0 0 0 0"
+#define WEIGHT "weight 0 0 1 ( 0 0 0 )"
+
+static void refuses_broken_meshes(void **state) {
+	(void)state;
+	struct rig *rig = read_text(MESH_OF(JOINT, VERTEX, TRIANGLE, WEIGHT));
+	rig_release(rig);
+	expect_refusal(MESH_OF("\"a\" 0 ( 0 0 0 ) ( 0 0 0 )", VERTEX, TRIANGLE, WEIGHT),
+		"at \"0\": is no such number");
+	expect_refusal(MESH_OF("\"a -1 ( 0 0 0 ) ( 0 0 0 )", VERTEX, TRIANGLE, WEIGHT), "MD5: ");
+	expect_refusal(MESH_OF(JOINT, "vert 0 ( 0 0 ) 0 2", TRIANGLE, WEIGHT),
+		"vertex 0 has weights up to 2 of 1");
+	expect_refusal(MESH_OF(JOINT, "vert 0 ( 0 0 ) 0 257", TRIANGLE, WEIGHT), "\"257\"");
+	expect_refusal(MESH_OF(JOINT, "vert 1 ( 0 0 ) 0 1", TRIANGLE, WEIGHT), "\"1\"");
+	expect_refusal(MESH_OF(JOINT, VERTEX, "tri 0 0 0 1", WEIGHT), "\"1\"");
+	expect_refusal(MESH_OF(JOINT, VERTEX, "tri 0 0 0 -1", WEIGHT), "\"-1\"");
+	expect_refusal(MESH_OF(JOINT, VERTEX, TRIANGLE, "weight 0 1 1 ( 0 0 0 )"), "\"1\"");
+	expect_refusal(MESH_OF(JOINT, VERTEX, TRIANGLE, "weight 0 0 nan ( 0 0 0 )"),
+		"at \"nan\": a number expected");
+	expect_refusal("MD5Version 6\ncommandline \"\"\nnumMeshes", "only version 10");
+}
+
+/* A BVH whose frames take no time, or less. */
+static void refuses_frames_without_time(void **state) {
+	(void)state;
+	static const char *const times[] = {"0", "-0.1", "nan"};
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		char text[512];
+		snprintf(text, sizeof text,
+			"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition "
+			"Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\n"
+			"Frame Time: %s\n0 0 0\n1 2 3\n",
+			times[i]);
+		expect_refusal(text, "BVH: ");
+	}
+}
+
 /* --- Files --- */
 
 static void documents_are_found_by_their_names(void **state) {
@@ -377,6 +420,8 @@ int main(void) {
 		cmocka_unit_test(md5_motions_have_their_rate_and_base),
 		cmocka_unit_test(md5_numbers_stand_as_they_are),
 		cmocka_unit_test(refuses_broken_motions),
+		cmocka_unit_test(refuses_broken_meshes),
+		cmocka_unit_test(refuses_frames_without_time),
 		cmocka_unit_test(documents_are_found_by_their_names),
 		cmocka_unit_test(named_files_are_found_in_other_folders),
 		cmocka_unit_test(clips_are_named_by_their_files),
