@@ -25,6 +25,22 @@ static void write_texture(struct json_writer *json, const struct texture_descrip
 	json_write_end_object(json);
 }
 
+static void write_toon(struct json_writer *json, const struct material_description *material) {
+	if (material->mtoon) {
+		json_write_member_bool(json, "mtoon", true);
+	}
+	if (material->transparent_with_z_write) {
+		json_write_member_bool(json, "transparent_with_z_write", true);
+	}
+	if (material->outline_width_mode) {
+		json_write_member_string(json, "outline_width_mode", material->outline_width_mode);
+	}
+	if (material->render_queue_offset != 0) {
+		json_write_member_integer(
+			json, "render_queue_offset", material->render_queue_offset);
+	}
+}
+
 static void write_material(struct json_writer *json, const struct material_description *material) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", material->name);
@@ -36,6 +52,7 @@ static void write_material(struct json_writer *json, const struct material_descr
 	json_write_member_bool(json, "double_sided", material->double_sided);
 	json_write_member_bool(json, "unlit", material->unlit);
 	json_write_member_bool(json, "texture", material->texture);
+	write_toon(json, material);
 	for (size_t i = 0; i < material->factor_count; i++) {
 		write_factor(json, &material->factors[i]);
 	}

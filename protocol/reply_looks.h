@@ -29,6 +29,9 @@ struct material_description {
 	const char *alpha_mode; // "opaque", "mask", "blend"
 	float alpha_cutoff;     // of "mask"
 	bool double_sided, texture, unlit;
+	bool mtoon, transparent_with_z_write;     // written where true
+	const char *outline_width_mode;           // as MToon names it; NULL = no outline
+	int render_queue_offset;                  // written where it is not 0
 	const struct factor_description *factors; // [factor_count] others than base_color
 	size_t factor_count;
 	const struct texture_description *textures; // [texture_count]

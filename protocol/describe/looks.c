@@ -74,6 +74,12 @@ static const struct material_description *describe_materials(
 			.alpha_cutoff = material->alpha_cutoff,
 			.double_sided = material->double_sided,
 			.unlit = material->unlit,
+			.mtoon = material->mtoon,
+			.transparent_with_z_write = material->transparent_with_z_write,
+			.outline_width_mode = material->outline_mode != OUTLINE_NONE
+				? outline_mode_names[material->outline_mode]
+				: NULL,
+			.render_queue_offset = material->render_queue_offset,
 			.texture = material->textures[TEXTURE_BASE_COLOR].texture >= 0,
 		};
 		memcpy(out[i].base_color, material->base_color, sizeof out[i].base_color);

@@ -31,7 +31,11 @@ static bool have_same_texture(const struct rig *before, const struct texture_slo
 
 static bool have_same_factors(const struct material *a, const struct material *b) {
 	bool same = a->unlit == b->unlit && a->double_sided == b->double_sided &&
-		a->alpha_mode == b->alpha_mode && a->alpha_cutoff == b->alpha_cutoff;
+		a->alpha_mode == b->alpha_mode && a->alpha_cutoff == b->alpha_cutoff &&
+		a->mtoon == b->mtoon &&
+		a->transparent_with_z_write == b->transparent_with_z_write &&
+		a->outline_mode == b->outline_mode &&
+		a->render_queue_offset == b->render_queue_offset;
 	for (int i = 0; i < material_factor_count; i++) {
 		const struct material_factor *factor = &material_factors[i];
 		same &= memcmp(material_factor_of(a, factor), material_factor_of(b, factor),

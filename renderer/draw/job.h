@@ -25,6 +25,7 @@ struct shaded_look {
 	enum environment environment;
 	enum tone_mapping tone_mapping;
 	float exposure;                    // that light is multiplied by
+	double time_s;                     // of what moves by itself on surfaces
 	float turn[9];                     // column-major: the world's axes to those of the light
 	const struct shaded_light *lights; // [light_count], at most SHADED_LIGHTS_MAX
 	int light_count;

@@ -29,13 +29,40 @@ struct material_variant {
 };
 
 /* flags are those that do not hang on the material: SHADED_ENCODED, SHADED_MANY, SHADED_TANGENTS
- * where the vertices have tangents, SHADED_UNLIT where no light falls on them. */
+ * where the vertices have tangents, SHADED_UNLIT where no light falls on them, SHADED_OUTLINE of an
+ * outline. */
 struct material_variant material_variant_of(const struct rig *rig, const struct material *material,
 	const struct shaded_look *look, unsigned flags);
 
 bool material_variant_equals(const struct material_variant *a, const struct material_variant *b);
 
 #define MATERIAL_VECTORS 7
+
+/* The order of what one can see through: what has less is drawn first; of one order the farthest.
+ */
+int material_draw_order(const struct material *material);
+
+/* True when a primitive has an outline in pictures of materials. */
+bool primitive_has_outline(const struct primitive *primitive, const struct material *material);
+
+/* The place of a texture among the units and transforms of a program: see MAP_TOON_BACK. */
+static inline int material_map_slot(int use) {
+	return use < MAP_COUNT ? use : use - MAP_TOON_BACK;
+}
+
+/* The transform of a texture, with MToon's animation at the look's time unless a mask makes that
+ * different from place to place: rows as of texture_slot_rows(). */
+void material_map_rows(const struct material *material, enum texture_use use,
+	const struct shaded_look *look, float rows[static 6]);
+
+#define TOON_VECTORS 7
+
+/* What MToon has besides these, in the order of shaders/include/toon.glsl. */
+void material_toon_numbers(const struct material *material, const struct shaded_look *look,
+	float out[static TOON_VECTORS][4]);
+
+/* What an outline's width on the screen is multiplied by, beside w in clip space. */
+float outline_scale(const float view_projection[static 16]);
 
 /* A material's numbers in the order of shaders/include/material.glsl. */
 void material_numbers(const struct material *material, float out[static MATERIAL_VECTORS][4]);

@@ -80,6 +80,9 @@ static void write_group(
 }
 
 static bool has_group(const struct material *material, enum material_group group) {
+	if (group == MATERIAL_MTOON) {
+		return material->mtoon;
+	}
 	for (int i = 0; i < material_factor_count; i++) {
 		const struct material_factor *factor = &material_factors[i];
 		if (factor->group == group && factor->texture < 0 &&
@@ -124,6 +127,22 @@ static void begin_extension(struct glb *glb, const char *name) {
 	begin_object(materials_json(glb), name);
 }
 
+/* The members of MToon's object that are no factors and no textures. */
+static void write_toon(struct json_writer *json, const struct material *material) {
+	json_write_member_string(json, "specVersion", "1.0");
+	if (material->transparent_with_z_write) {
+		json_write_member_bool(json, "transparentWithZWrite", true);
+	}
+	if (material->render_queue_offset != 0) {
+		json_write_member_integer(
+			json, "renderQueueOffsetNumber", material->render_queue_offset);
+	}
+	if (material->outline_mode != OUTLINE_NONE) {
+		json_write_member_string(
+			json, "outlineWidthMode", outline_mode_names[material->outline_mode]);
+	}
+}
+
 static void write_extensions(struct glb *glb, const struct material *material) {
 	struct json_writer *json = materials_json(glb);
 	if (!has_extensions(material)) {
@@ -133,6 +152,9 @@ static void write_extensions(struct glb *glb, const struct material *material) {
 	for (int group = MATERIAL_EMISSIVE_STRENGTH; group < MATERIAL_GROUP_COUNT; group++) {
 		if (has_group(material, (enum material_group)group)) {
 			begin_extension(glb, material_groups[group]);
+			if (group == MATERIAL_MTOON) {
+				write_toon(json, material);
+			}
 			write_group(glb, material, (enum material_group)group);
 			json_write_end_object(json);
 		}

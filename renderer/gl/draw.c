@@ -9,6 +9,7 @@
 #include "draw/material.h"
 #include "gl/egl.h"
 #include "gl/painter.h"
+#include "gl/passes.h"
 #include "gl/plain.h"
 #include "gl/shaded.h"
 #include "gl/target.h"
@@ -104,12 +105,15 @@ void draw_call(const struct primitive *primitive) {
 	call_whole(primitive, 1);
 }
 
-static void set_sides(
-	const struct draw_job *job, const struct primitive *primitive, bool mirrored) {
+static void set_sides(const struct draw_job *job, const struct primitive *primitive, bool mirrored,
+	bool outline) {
 	const struct material *material = drawn_material(job->rig, primitive);
 	const bool clockwise = mirrored != job->flipped;
 	glFrontFace(clockwise ? GL_CW : GL_CCW);
-	if (material->double_sided || (job->paint && job->paint->both_sides) ||
+	glCullFace(outline ? GL_FRONT : GL_BACK);
+	if (outline) {
+		glEnable(GL_CULL_FACE);
+	} else if (material->double_sided || (job->paint && job->paint->both_sides) ||
 		primitive->topology != TOPOLOGY_TRIANGLES) {
 		glDisable(GL_CULL_FACE);
 	} else {
@@ -158,15 +162,9 @@ static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 	if (job->paint) {
 		set_paint(job, primitive, material);
 	}
-	set_sides(job, primitive, mirrored);
+	set_sides(job, primitive, mirrored, flags & SHADED_OUTLINE);
 	glUniform1f(UNIFORM_OUTWARD, mirrored ? -1 : 1);
 	return true;
-}
-
-static bool is_blended(const struct draw_job *job, int i) {
-	const struct material *material = drawn_material(job->rig, &job->rig->primitives[i]);
-	return !job->paint &&
-		(job->plain ? material->alpha_mode == ALPHA_BLEND : material_is_blended(material));
 }
 
 /* The program flags for opaque or for blended surfaces. */
@@ -176,11 +174,13 @@ static unsigned flags_of(
 		(job->tangents ? SHADED_TANGENTS : 0U);
 }
 
-static bool draw_opaque(const struct draw *draw, const struct draw_job *job, struct error *err) {
-	const unsigned flags = flags_of(draw, job, false, false);
+/* pass: 0, or SHADED_OUTLINE for outlines alone. */
+static bool draw_opaque(
+	const struct draw *draw, const struct draw_job *job, unsigned pass, struct error *err) {
+	const unsigned flags = flags_of(draw, job, false, false) | pass;
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		const struct primitive *primitive = &job->rig->primitives[i];
-		if (is_blended(job, i)) {
+		if (pass_is_blended(job, i) || !pass_draws(job, i, pass)) {
 			continue;
 		}
 		if (!begin_primitive(draw, job, primitive, job->mirrored[i], flags, err)) {
@@ -189,40 +189,6 @@ static bool draw_opaque(const struct draw *draw, const struct draw_job *job, str
 		call(job, primitive, 1);
 	}
 	return true;
-}
-
-static int count_blended(const struct draw_job *job) {
-	int count = 0;
-	for (int i = 0; i < job->rig->primitive_count; i++) {
-		count += is_blended(job, i);
-	}
-	return count;
-}
-
-/* A primitive that one can see through. */
-struct layer {
-	double depth;
-	int primitive;
-};
-
-static int farthest_first(const void *a, const void *b) {
-	const struct layer *x = a, *y = b;
-	return x->depth != y->depth ? (x->depth < y->depth ? 1 : -1) : x->primitive - y->primitive;
-}
-
-/* Lists the layers in their order; [rig->primitive_count] has room for all. */
-static int list_layers(
-	const struct draw_job *job, const struct back_to_front_view *view, struct layer *layers) {
-	int count = 0;
-	for (int i = 0; i < job->rig->primitive_count; i++) {
-		if (is_blended(job, i)) {
-			layers[count++] = (struct layer){.primitive = i,
-				.depth = view ? back_to_front_depth(view, &job->rig->primitives[i])
-					      : 0};
-		}
-	}
-	qsort(layers, (size_t)count, sizeof *layers, farthest_first);
-	return count;
 }
 
 /* Writes a primitive's triangles in their order into the element buffer that is bound. Returns the
@@ -258,18 +224,21 @@ static void draw_sorted(struct draw *draw, const struct draw_job *job,
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu_of(job)->indices);
 }
 
-static bool draw_blended(struct draw *draw, const struct draw_job *job, struct error *err) {
+static bool draw_blended(
+	struct draw *draw, const struct draw_job *job, unsigned pass, struct error *err) {
 	const struct back_to_front_view view = {job->rig, job->positions, job->back};
 	const bool sorts = job->positions && !job->plain;
-	const unsigned flags = flags_of(draw, job, true, false);
-	struct layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
-	const int count = list_layers(job, sorts ? &view : NULL, layers);
+	const unsigned flags = flags_of(draw, job, true, false) | pass;
+	struct pass_layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
+	const int count = pass_list_layers(job, sorts ? &view : NULL, pass, layers);
 	bool ok = true;
 	for (int i = 0; ok && i < count; i++) {
 		const int at = layers[i].primitive;
 		const struct primitive *primitive = &job->rig->primitives[at];
+		const bool writes = pass_writes_depth(job, primitive);
+		glDepthMask(writes ? GL_TRUE : GL_FALSE);
 		ok = begin_primitive(draw, job, primitive, job->mirrored[at], flags, err);
-		if (ok && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
+		if (ok && sorts && !writes && primitive->topology == TOPOLOGY_TRIANGLES) {
 			draw_sorted(draw, job, &view, primitive);
 		} else if (ok) {
 			draw_call(primitive);
@@ -364,11 +333,12 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 	bool ok = begin(draw, job, false, err);
 	draw_in_place();
 	begin_opaque(draw, job);
-	ok = ok && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, 0, err) && draw_opaque(draw, job, SHADED_OUTLINE, err);
 	end_opaque(draw, job);
-	if (ok && count_blended(job) > 0) {
+	if (ok && pass_count_blended(job) > 0) {
 		begin_blended();
-		ok = draw_blended(draw, job, err);
+		ok = draw_blended(draw, job, 0, err) &&
+			draw_blended(draw, job, SHADED_OUTLINE, err);
 		end_blended();
 	}
 	return end(draw, job, err) && ok;
@@ -382,12 +352,12 @@ bool draw_translucent(struct draw *draw, const struct draw_job *job, struct erro
 	// Depth comes first, so that only the nearest surface is seen.
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
 	glDepthFunc(GL_LESS);
-	ok = ok && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, 0, err);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_EQUAL);
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-	ok = ok && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, 0, err);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LEQUAL);
 	return end(draw, job, err) && ok;
@@ -415,10 +385,10 @@ static void draw_run(
 }
 
 /* Draws a primitive of so many figures, run by run of those that are mirrored or are not. */
-static bool draw_primitive_of(const struct draw *draw, const struct draw_many_job *many, bool fetch,
-	int primitive, int first, int count, struct error *err) {
+static bool draw_primitive_of(const struct draw *draw, const struct draw_many_job *many,
+	unsigned pass, bool fetch, int primitive, int first, int count, struct error *err) {
 	const struct rig *rig = many->job.rig;
-	const unsigned flags = flags_of(draw, &many->job, many->blended, fetch);
+	const unsigned flags = flags_of(draw, &many->job, many->blended, fetch) | pass;
 	const int end = first + count;
 	for (int last; first < end; first = last) {
 		const bool mirrored = many->mirrored[first][primitive];
@@ -439,14 +409,22 @@ static bool draw_primitive_of(const struct draw *draw, const struct draw_many_jo
 	return true;
 }
 
-static bool draw_primitives(
-	const struct draw *draw, const struct draw_many_job *many, bool fetch, struct error *err) {
+static bool draw_primitives(const struct draw *draw, const struct draw_many_job *many,
+	unsigned pass, bool fetch, struct error *err) {
 	const struct rig *rig = many->job.rig;
-	const int step = many->blended && count_blended(&many->job) > 1 ? 1 : many->count;
+	const int step = many->blended && pass_count_blended(&many->job) > 1 ? 1 : many->count;
 	for (int first = 0; first < many->count; first += step) {
 		for (int i = 0; i < rig->primitive_count; i++) {
-			if (is_blended(&many->job, i) == many->blended &&
-				!draw_primitive_of(draw, many, fetch, i, first, step, err)) {
+			if (pass_is_blended(&many->job, i) != many->blended ||
+				!pass_draws(&many->job, i, pass)) {
+				continue;
+			}
+			if (many->blended) {
+				glDepthMask(pass_writes_depth(&many->job, &rig->primitives[i])
+						? GL_TRUE
+						: GL_FALSE);
+			}
+			if (!draw_primitive_of(draw, many, pass, fetch, i, first, step, err)) {
 				return false;
 			}
 		}
@@ -468,11 +446,13 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	}
 	if (many->blended) {
 		begin_blended();
-		ok = ok && draw_primitives(draw, many, fetch, err);
+		ok = ok && draw_primitives(draw, many, 0, fetch, err) &&
+			draw_primitives(draw, many, SHADED_OUTLINE, fetch, err);
 		end_blended();
 	} else {
 		begin_opaque(draw, job);
-		ok = ok && draw_primitives(draw, many, fetch, err);
+		ok = ok && draw_primitives(draw, many, 0, fetch, err) &&
+			draw_primitives(draw, many, SHADED_OUTLINE, fetch, err);
 		end_opaque(draw, job);
 	}
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);

@@ -48,8 +48,11 @@ void shaded_destroy(struct shaded *shaded) {
 }
 
 static GLuint compile(const struct material_variant *variant, struct error *err) {
-	const char *const shaders[] = {
-		variant->flags & SHADED_MANY ? "shaded_many.vert" : "shaded.vert", "shaded.frag"};
+	const bool many = variant->flags & SHADED_MANY, toon = variant->flags & SHADED_TOON;
+	const char *const surface = many ? "shaded_many.vert" : "shaded.vert";
+	const char *const outline = many ? "outline_many.vert" : "outline.vert";
+	const char *const shaders[] = {variant->flags & SHADED_OUTLINE ? outline : surface,
+		toon ? "toon.frag" : "shaded.frag"};
 	char constants[160];
 	snprintf(constants, sizeof constants,
 		"const int VARIANT = %u;\nconst int MAPS = %u;\nconst int SECOND = %u;\n"
@@ -110,18 +113,28 @@ void shaded_end(void) {
 }
 
 static void set_textures(const struct gpu_rig *gpu, const struct material *material,
-	const struct material_variant *variant) {
+	const struct shaded_look *look, const struct material_variant *variant) {
 	for (int i = 0; i < TEXTURE_USE_COUNT; i++) {
 		if (!(variant->maps & 1U << i)) {
 			continue;
 		}
-		glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_MATERIAL + (GLenum)i);
+		const int slot = material_map_slot(i);
+		glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_MATERIAL + (GLenum)slot);
 		glBindTexture(GL_TEXTURE_2D, gpu_rig_texture(gpu, material, (enum texture_use)i));
 		if (variant->moved & 1U << i) {
 			float rows[6];
-			texture_slot_rows(&material->textures[i], rows);
-			glUniformMatrix2x3fv(UNIFORM_MAPS + i, 1, GL_FALSE, rows);
+			material_map_rows(material, (enum texture_use)i, look, rows);
+			glUniformMatrix2x3fv(UNIFORM_MAPS + slot, 1, GL_FALSE, rows);
 		}
+	}
+}
+
+static void set_toon(const struct shaded_view *view, const struct material *material) {
+	float numbers[TOON_VECTORS][4];
+	material_toon_numbers(material, view->look, numbers);
+	glUniform4fv(UNIFORM_TOON, TOON_VECTORS, numbers[0]);
+	if (view->flags & SHADED_OUTLINE) {
+		glUniform1f(UNIFORM_OUTLINE_SCALE, outline_scale(view->view_projection));
 	}
 }
 
@@ -142,6 +155,9 @@ bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const str
 	float numbers[MATERIAL_VECTORS][4];
 	material_numbers(material, numbers);
 	glUniform4fv(UNIFORM_MATERIAL, MATERIAL_VECTORS, numbers[0]);
-	set_textures(gpu, material, &variant);
+	if (variant.flags & SHADED_TOON) {
+		set_toon(view, material);
+	}
+	set_textures(gpu, material, view->look, &variant);
 	return true;
 }

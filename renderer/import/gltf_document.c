@@ -188,6 +188,8 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 	"KHR_texture_transform",
+	"VRMC_materials_hdr_emissiveMultiplier",
+	"VRMC_materials_mtoon",
 	NULL,
 };
 

@@ -112,6 +112,7 @@ struct gltf {
 	int *textures; // [texture_count] position in rig->textures; negative = none
 	int material_count;
 	struct gltf_texcoords *texcoords; // [material_count]
+	const struct gltf_queues *queues; // of VRM 0.x; NULL = were not needed so far
 	int drawn_count;
 	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "import/gltf_document.h"
+#include "import/gltf_toon.h"
 
 /* A material of the document while it is read. */
 struct reader {
@@ -58,7 +58,9 @@ static bool read_factors(struct reader *reader, struct error *err) {
 		const bool read = factor->count == 1
 			? gltf_number(object, factor->gltf, values, err)
 			: gltf_numbers(object, factor->gltf, (size_t)factor->count, values, err);
-		if (!read || !check_factor(object, factor, values, err)) {
+		// Exporters of avatars are less strict: gltf_toon_read() bounds what is MToon's.
+		const bool bounded_later = factor->group == MATERIAL_MTOON;
+		if (!read || (!bounded_later && !check_factor(object, factor, values, err))) {
 			return false;
 		}
 	}
@@ -205,18 +207,48 @@ static bool read_specular_glossiness(struct reader *reader, struct error *err) {
 	return true;
 }
 
+/* Older avatars have their emission's strength elsewhere. */
+static bool read_hdr(struct reader *reader, struct error *err) {
+	struct gltf_item hdr;
+	float *strength = &reader->material->emissive_strength;
+	if (!gltf_object(&reader->extensions, "VRMC_materials_hdr_emissiveMultiplier", &hdr, err)) {
+		return false;
+	}
+	if (!hdr.json || reader->groups[MATERIAL_EMISSIVE_STRENGTH].json) {
+		return true;
+	}
+	const struct material_factor factor = {
+		.gltf = "emissiveMultiplier", .count = 1, .most = FLT_MAX};
+	return gltf_number(&hdr, factor.gltf, strength, err) &&
+		check_factor(&hdr, &factor, strength, err);
+}
+
+static bool read_toon(struct reader *reader, struct error *err) {
+	const struct gltf_item *toon = &reader->groups[MATERIAL_MTOON];
+	if (toon->json) {
+		return gltf_toon_read(reader->gltf->rig, toon, reader->material, err);
+	}
+	const int index = (int)(reader->material - reader->gltf->rig->materials);
+	if (gltf_toon_read_0x(reader->gltf, index, reader->material)) {
+		memset(reader->sets, 0, sizeof reader->sets);
+	}
+	return true;
+}
+
 static bool read_material(
 	struct reader *reader, const struct gltf_item *object, struct error *err) {
 	*reader->material = material_default;
 	if (!open_groups(reader, object, err) || !read_name(reader, err) ||
 		!read_textures(reader, err) || !read_factors(reader, err) ||
 		!read_specular_glossiness(reader, err) || !read_unlit(reader, err) ||
-		!read_alpha(reader, err) ||
-		!gltf_boolean(object, "doubleSided", &reader->material->double_sided, err)) {
+		!read_alpha(reader, err) || !read_hdr(reader, err) ||
+		!gltf_boolean(object, "doubleSided", &reader->material->double_sided, err) ||
+		!read_toon(reader, err)) {
 		return false;
 	}
 	place_all_texcoords(reader);
-	if (reader->material->transmission > 0 && !reader->material->unlit) {
+	if (reader->material->transmission > 0 && !reader->material->unlit &&
+		!reader->material->mtoon) {
 		gltf_warn(reader->gltf->rig, &reader->groups[MATERIAL_TRANSMISSION],
 			"is approximated: light goes straight through, and what is coloured or "
 			"rough hides what is behind it");

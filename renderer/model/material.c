@@ -27,6 +27,16 @@ const struct material material_default = {
 	.specular = 1,
 	.specular_color = {1, 1, 1},
 	.clearcoat_normal_scale = 1,
+	.toon =
+		{
+			.shading_shift_scale = 1,
+			.shading_toony = 0.9f,
+			.gi_equalization = 0.9f,
+			.matcap = {1, 1, 1},
+			.rim_fresnel_power = 5,
+			.rim_lighting_mix = 1,
+			.outline_lighting_mix = 1,
+		},
 	.alpha_cutoff = 0.5f,
 	.textures =
 		{
@@ -43,6 +53,12 @@ const struct material material_default = {
 			[TEXTURE_SHEEN_COLOR] = NO_TEXTURE,
 			[TEXTURE_SHEEN_ROUGHNESS] = NO_TEXTURE,
 			[TEXTURE_TRANSMISSION] = NO_TEXTURE,
+			[TEXTURE_SHADE_MULTIPLY] = NO_TEXTURE,
+			[TEXTURE_SHADING_SHIFT] = NO_TEXTURE,
+			[TEXTURE_MATCAP] = NO_TEXTURE,
+			[TEXTURE_RIM_MULTIPLY] = NO_TEXTURE,
+			[TEXTURE_OUTLINE_WIDTH] = NO_TEXTURE,
+			[TEXTURE_UV_ANIMATION_MASK] = NO_TEXTURE,
 		},
 };
 
@@ -54,6 +70,13 @@ const char *const material_groups[MATERIAL_GROUP_COUNT] = {
 	[MATERIAL_CLEARCOAT] = "KHR_materials_clearcoat",
 	[MATERIAL_SHEEN] = "KHR_materials_sheen",
 	[MATERIAL_TRANSMISSION] = "KHR_materials_transmission",
+	[MATERIAL_MTOON] = "VRMC_materials_mtoon",
+};
+
+const char *const outline_mode_names[OUTLINE_MODE_COUNT + 1] = {
+	[OUTLINE_NONE] = "none",
+	[OUTLINE_WORLD] = "worldCoordinates",
+	[OUTLINE_SCREEN] = "screenCoordinates",
 };
 
 #define AT(member) offsetof(struct material, member)
@@ -83,6 +106,37 @@ const struct material_factor material_factors[] = {
 		-1},
 	{MATERIAL_TRANSMISSION, "transmission", "transmissionFactor", AT(transmission), 1, 0, 1,
 		-1},
+	{MATERIAL_MTOON, "shade_color", "shadeColorFactor", AT(toon.shade_color), 3, 0, FLT_MAX,
+		-1},
+	{MATERIAL_MTOON, "shading_shift", "shadingShiftFactor", AT(toon.shading_shift), 1, -FLT_MAX,
+		FLT_MAX, -1},
+	{MATERIAL_MTOON, "shading_shift_scale", "scale", AT(toon.shading_shift_scale), 1, -FLT_MAX,
+		FLT_MAX, TEXTURE_SHADING_SHIFT},
+	{MATERIAL_MTOON, "shading_toony", "shadingToonyFactor", AT(toon.shading_toony), 1, 0, 1,
+		-1},
+	{MATERIAL_MTOON, "gi_equalization", "giEqualizationFactor", AT(toon.gi_equalization), 1, 0,
+		1, -1},
+	{MATERIAL_MTOON, "matcap", "matcapFactor", AT(toon.matcap), 3, 0, FLT_MAX, -1},
+	{MATERIAL_MTOON, "rim_color", "parametricRimColorFactor", AT(toon.rim_color), 3, 0, FLT_MAX,
+		-1},
+	{MATERIAL_MTOON, "rim_fresnel_power", "parametricRimFresnelPowerFactor",
+		AT(toon.rim_fresnel_power), 1, 0, FLT_MAX, -1},
+	{MATERIAL_MTOON, "rim_lift", "parametricRimLiftFactor", AT(toon.rim_lift), 1, -FLT_MAX,
+		FLT_MAX, -1},
+	{MATERIAL_MTOON, "rim_lighting_mix", "rimLightingMixFactor", AT(toon.rim_lighting_mix), 1,
+		0, 1, -1},
+	{MATERIAL_MTOON, "outline_width", "outlineWidthFactor", AT(toon.outline_width), 1, 0,
+		FLT_MAX, -1},
+	{MATERIAL_MTOON, "outline_color", "outlineColorFactor", AT(toon.outline_color), 3, 0,
+		FLT_MAX, -1},
+	{MATERIAL_MTOON, "outline_lighting_mix", "outlineLightingMixFactor",
+		AT(toon.outline_lighting_mix), 1, 0, 1, -1},
+	{MATERIAL_MTOON, "uv_scroll_x", "uvAnimationScrollXSpeedFactor", AT(toon.uv_scroll_x), 1,
+		-FLT_MAX, FLT_MAX, -1},
+	{MATERIAL_MTOON, "uv_scroll_y", "uvAnimationScrollYSpeedFactor", AT(toon.uv_scroll_y), 1,
+		-FLT_MAX, FLT_MAX, -1},
+	{MATERIAL_MTOON, "uv_rotation", "uvAnimationRotationSpeedFactor", AT(toon.uv_rotation), 1,
+		-FLT_MAX, FLT_MAX, -1},
 };
 const int material_factor_count = sizeof material_factors / sizeof material_factors[0];
 
@@ -106,6 +160,14 @@ const struct material_texture material_textures[TEXTURE_USE_COUNT] = {
 		true},
 	[TEXTURE_TRANSMISSION] = {MATERIAL_TRANSMISSION, "transmission", "transmissionTexture",
 		false},
+	[TEXTURE_SHADE_MULTIPLY] = {MATERIAL_MTOON, "shade_multiply", "shadeMultiplyTexture", true},
+	[TEXTURE_SHADING_SHIFT] = {MATERIAL_MTOON, "shading_shift", "shadingShiftTexture", false},
+	[TEXTURE_MATCAP] = {MATERIAL_MTOON, "matcap", "matcapTexture", true},
+	[TEXTURE_RIM_MULTIPLY] = {MATERIAL_MTOON, "rim_multiply", "rimMultiplyTexture", true},
+	[TEXTURE_OUTLINE_WIDTH] = {MATERIAL_MTOON, "outline_width", "outlineWidthMultiplyTexture",
+		false},
+	[TEXTURE_UV_ANIMATION_MASK] = {MATERIAL_MTOON, "uv_animation_mask",
+		"uvAnimationMaskTexture", false},
 };
 
 const float *material_factor_of(

@@ -1,5 +1,6 @@
 /* The look of a surface: all of glTF's materials that the renderer draws and exports keep. Plain
- * data. Source: glTF 2.0, 3.9, and the KHR_materials_* of Khronos' registry. */
+ * data. Source: glTF 2.0, 3.9, the KHR_materials_* of Khronos' registry, and VRMC_materials_mtoon
+ * (github.com/vrm-c/vrm-specification). */
 #pragma once
 
 #include <stdbool.h>
@@ -27,6 +28,12 @@ enum texture_use {
 	TEXTURE_SHEEN_COLOR,         // RGB
 	TEXTURE_SHEEN_ROUGHNESS,     // A
 	TEXTURE_TRANSMISSION,        // R
+	TEXTURE_SHADE_MULTIPLY,      // RGB; this and those below are MToon's
+	TEXTURE_SHADING_SHIFT,       // R
+	TEXTURE_MATCAP,              // RGB, looked up by the normal
+	TEXTURE_RIM_MULTIPLY,        // RGB
+	TEXTURE_OUTLINE_WIDTH,       // G
+	TEXTURE_UV_ANIMATION_MASK,   // B
 	TEXTURE_USE_COUNT,
 };
 
@@ -36,6 +43,28 @@ struct texture_slot {
 	int texcoords; // which of rig->texcoords, below TEXCOORD_SETS
 	/* KHR_texture_transform, see texture_slot_rows(). */
 	float offset[2], rotation_rad, scale[2];
+};
+
+/* The unit of an outline's width. */
+enum outline_mode {
+	OUTLINE_NONE,
+	OUTLINE_WORLD,  // metres
+	OUTLINE_SCREEN, // half heights of the picture
+	OUTLINE_MODE_COUNT,
+};
+
+/* The offset of the order of drawing, [-RENDER_QUEUE_OFFSET_MAX, RENDER_QUEUE_OFFSET_MAX]. */
+#define RENDER_QUEUE_OFFSET_MAX 9
+
+/* What MToon has besides core glTF, by the names of VRMC_materials_mtoon. */
+struct material_toon {
+	float shade_color[3]; // of what light does not reach
+	float shading_shift, shading_shift_scale, shading_toony;
+	float gi_equalization;
+	float matcap[3];
+	float rim_color[3], rim_fresnel_power, rim_lift, rim_lighting_mix;
+	float outline_width, outline_color[3], outline_lighting_mix;
+	float uv_scroll_x, uv_scroll_y, uv_rotation; // a second; of texture coordinates, radians
 };
 
 /* Factors are linear, and their textures multiply them. material_factors tells their ranges. */
@@ -55,6 +84,13 @@ struct material {
 	float transmission;
 	bool unlit;        // the base colour as it is, whatever the light
 	bool double_sided; // else what is seen from behind is not drawn
+	/* MToon: drawn by base_color, emissive, the normal map and the members below. Never unlit.
+	 */
+	bool mtoon;
+	bool transparent_with_z_write; // ALPHA_BLEND: hides what is drawn behind it later
+	enum outline_mode outline_mode;
+	int render_queue_offset; // of ALPHA_BLEND: what has more is drawn later
+	struct material_toon toon;
 	enum alpha_mode alpha_mode;
 	float alpha_cutoff;                              // ALPHA_MASK: below it is a hole
 	struct texture_slot textures[TEXTURE_USE_COUNT]; // by enum texture_use
@@ -74,6 +110,7 @@ enum material_group {
 	MATERIAL_CLEARCOAT,
 	MATERIAL_SHEEN,
 	MATERIAL_TRANSMISSION,
+	MATERIAL_MTOON,
 	MATERIAL_GROUP_COUNT,
 };
 
@@ -105,6 +142,9 @@ struct material_texture {
 };
 
 extern const struct material_texture material_textures[TEXTURE_USE_COUNT];
+
+/* "none", "worldCoordinates", ..., NULL: as MToon names them. */
+extern const char *const outline_mode_names[OUTLINE_MODE_COUNT + 1];
 
 /* The floats of a factor. */
 const float *material_factor_of(

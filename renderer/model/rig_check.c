@@ -260,6 +260,12 @@ static bool check_material(const struct rig *rig, int i, struct error *err) {
 	if (m->alpha_mode > ALPHA_BLEND) {
 		return broken(err, "materials", i, "alpha mode %d", (int)m->alpha_mode);
 	}
+	if (m->outline_mode >= OUTLINE_MODE_COUNT ||
+		m->render_queue_offset < -RENDER_QUEUE_OFFSET_MAX ||
+		m->render_queue_offset > RENDER_QUEUE_OFFSET_MAX) {
+		return broken(err, "materials", i, "outline mode %d, render queue offset %d",
+			(int)m->outline_mode, m->render_queue_offset);
+	}
 	if (!isfinite(m->alpha_cutoff)) {
 		return broken(err, "materials", i, "alpha cutoff is not finite");
 	}

@@ -201,7 +201,9 @@ static bool take_materials(struct unpack *unpack, const struct rig *packed) {
 	const struct material *materials = found;
 	for (int i = 0; rig->materials && i < packed->material_count; i++) {
 		if (!rig_unpack_is_bool(&materials[i].unlit) ||
-			!rig_unpack_is_bool(&materials[i].double_sided)) {
+			!rig_unpack_is_bool(&materials[i].double_sided) ||
+			!rig_unpack_is_bool(&materials[i].mtoon) ||
+			!rig_unpack_is_bool(&materials[i].transparent_with_z_write)) {
 			return rig_unpack_broken(
 				unpack, "materials", (size_t)i, "has no bool where one is");
 		}

@@ -39,7 +39,7 @@ static void take_maps(struct raster_material *material, const struct raster_mate
 		map->texture = variant->maps & bit ? job->textures[i] : NULL;
 		map->set = variant->second & bit ? 1 : 0;
 		map->moved = variant->moved & bit;
-		texture_slot_rows(&job->material->textures[i], map->rows);
+		material_map_rows(job->material, (enum texture_use)i, job->look, map->rows);
 	}
 }
 
@@ -54,6 +54,16 @@ static unsigned wants_of(const struct material_variant *variant) {
 								   : on_screen);
 }
 
+/* The mean of the light from above and from below: of its harmonics, those that do not turn round.
+ */
+static void take_toon(struct raster_material *material, const struct raster_material_job *job) {
+	material_toon_numbers(job->material, job->look, material->toon);
+	for (int k = 0; material->flags & SHADED_ENVIRONMENT && k < 3; k++) {
+		const float(*f)[3] = material->scene->sky->irradiance;
+		material->light_equal[k] = (f[0][k] - f[6][k]) - f[8][k];
+	}
+}
+
 void raster_material_begin(
 	struct raster_material *material, const struct raster_material_job *job) {
 	material->scene = job->scene;
@@ -62,7 +72,9 @@ void raster_material_begin(
 	material_numbers(job->material, material->numbers);
 	take_maps(material, job);
 	material->one_roughness = !material->maps[MAP_METALLIC_ROUGHNESS].texture;
-	if (material->one_roughness && material->flags & SHADED_ENVIRONMENT) {
+	if (material->flags & SHADED_TOON) {
+		take_toon(material, job);
+	} else if (material->one_roughness && material->flags & SHADED_ENVIRONMENT) {
 		take_roughness(material, bounded(material->numbers[2][0]));
 	}
 }

@@ -55,6 +55,9 @@ enum raster_surface_kind {
 struct raster_surface {
 	enum raster_surface_kind kind;
 	bool one_sided;      // its backs are not seen
+	bool writes_depth;   // of blended ones: in the file's order, and what is drawn later is
+			     // hidden by them
+	int order;           // of blended ones: those with less come first
 	raster_shade *shade; // never for hidden ones
 	raster_mask *mask;   // NULL = it has no holes
 	const void *context; // of both
@@ -78,8 +81,9 @@ struct raster_figure {
  * not shaded, whatever their order. False with ERROR_TOO_LARGE, as all below. */
 bool raster_surfaces(struct raster *raster, const struct raster_figure *figure, struct error *err);
 
-/* Blends those that are not opaque over what is there, the farthest primitive first, and the
- * farthest triangle of a primitive. Depth is tested and not written. */
+/* Blends those that are not opaque over what is there: in their order, of one order the farthest
+ * primitive first, and the farthest triangle of a primitive. Depth is tested, and written by those
+ * that say so. */
 bool raster_blended(struct raster *raster, const struct raster_figure *figure, struct error *err);
 
 /* Blends what is nearest of the figure's opaque surfaces over what is there: each sample once. */

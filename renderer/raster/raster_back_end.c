@@ -255,8 +255,12 @@ static bool draw(struct back_end *back_end, const struct draw_job *job, struct e
 	}
 	const struct surface_streams streams = surface_streams_of(job->rig, surfaces.cpu->streams);
 	const struct raster_figure figure = surface_set_figure(&set, &streams, job->mirrored);
+	struct raster_figure outlines;
+	const bool outlined = surface_set_outlines(&set, &figure, cpu->arena, &outlines);
 	return raster_surfaces(cpu->raster, &figure, err) &&
-		raster_blended(cpu->raster, &figure, err);
+		(!outlined || raster_surfaces(cpu->raster, &outlines, err)) &&
+		raster_blended(cpu->raster, &figure, err) &&
+		(!outlined || raster_blended(cpu->raster, &outlines, err));
 }
 
 static bool draw_translucent(
@@ -276,6 +280,8 @@ static bool draw_many(
 	struct back_end *back_end, const struct draw_many_job *many, struct error *err) {
 	struct raster_back_end *cpu = cpu_of(back_end);
 	const struct surface_job surfaces = surface_job_of(cpu, &many->job);
+	bool (*add)(struct raster *, const struct raster_figure *, struct error *) =
+		many->blended ? raster_blended : raster_surfaces;
 	struct surface_set set;
 	bool ok = surface_set_make(&surfaces, &set, err);
 	for (int i = 0; ok && i < many->count; i++) {
@@ -284,7 +290,10 @@ static bool draw_many(
 			many->job.rig, many->copies->streams, &many->figures[i], arena);
 		const struct raster_figure figure =
 			surface_set_figure(&set, &streams, many->mirrored[i]);
-		ok = (many->blended ? raster_blended : raster_surfaces)(cpu->raster, &figure, err);
+		struct raster_figure outlines;
+		ok = add(cpu->raster, &figure, err) &&
+			(!surface_set_outlines(&set, &figure, arena, &outlines) ||
+				add(cpu->raster, &outlines, err));
 		arena_destroy(arena);
 	}
 	return ok;

@@ -5,6 +5,8 @@
 #include "raster/geometry.h"
 
 struct sorted {
+	int order; // of its surface
+	bool writes_depth;
 	double primitive_depth;
 	uint32_t primitive;
 	uint32_t at;                      // in the list before
@@ -18,13 +20,16 @@ static int compare(uint32_t a, uint32_t b) {
 /* A total order: parts of one triangle go by their number. */
 static int farthest_first(const void *a, const void *b) {
 	const struct sorted *x = a, *y = b;
+	if (x->order != y->order) {
+		return x->order < y->order ? -1 : 1;
+	}
 	if (x->primitive_depth != y->primitive_depth) {
 		return x->primitive_depth < y->primitive_depth ? 1 : -1;
 	}
 	if (x->primitive != y->primitive) {
 		return compare(x->primitive, y->primitive);
 	}
-	const int pieces = back_to_front_compare(&x->piece, &y->piece);
+	const int pieces = x->writes_depth ? 0 : back_to_front_compare(&x->piece, &y->piece);
 	return pieces ? pieces : compare(x->at, y->at);
 }
 
@@ -61,7 +66,10 @@ bool raster_sort(struct raster_growth *growth, struct error *err) {
 		if (i == 0 || triangle->primitive != growth->triangles[i - 1].primitive) {
 			primitive_depth = back_to_front_depth(&view, primitive);
 		}
+		const struct raster_surface *surface = &figure->surfaces[triangle->primitive];
 		order[i] = (struct sorted){
+			.order = surface->order,
+			.writes_depth = surface->writes_depth,
 			.primitive_depth = primitive_depth,
 			.primitive = triangle->primitive,
 			.at = (uint32_t)i,

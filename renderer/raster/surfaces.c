@@ -115,6 +115,7 @@ static const struct raster_material *material_of(const struct making *making,
 		.scene = making->scene,
 		.material = material,
 		.variant = material_variant_of(draw->rig, material, &draw->look, flags),
+		.look = &draw->look,
 	};
 	if (!cpu_rig_textures(
 		    job->cpu, draw->rig, material, shaded.variant.maps, shaded.textures, err)) {
@@ -137,16 +138,24 @@ static unsigned flags_of(const struct draw_job *draw, const struct primitive *pr
 	return (tangents ? SHADED_TANGENTS : 0U) | (primitive->unlit ? SHADED_UNLIT : 0U);
 }
 
+/* pass: 0, or SHADED_OUTLINE. */
 static bool shade_material(const struct making *making, const struct primitive *primitive,
-	const struct material *material, struct raster_surface *out, struct error *err) {
-	const unsigned flags = flags_of(making->job->draw, primitive);
+	const struct material *material, unsigned pass, struct raster_surface *out,
+	struct error *err) {
+	const unsigned flags = flags_of(making->job->draw, primitive) | pass;
+	const struct raster_material *shading = material_of(making, material, flags, err);
+	const bool toon = shading && shading->flags & SHADED_TOON, wide = making->job->wide;
 	out->kind = material_is_blended(material) ? RASTER_BLENDED : RASTER_OPAQUE;
-	out->context = material_of(making, material, flags, err);
-	out->shade = making->job->wide ? material_shade_avx2 : material_shade;
+	out->order = material_draw_order(material);
+	out->writes_depth = material->transparent_with_z_write;
+	out->context = shading;
+	out->shade = toon ? (wide ? toon_shade_avx2 : toon_shade)
+			  : (wide ? material_shade_avx2 : material_shade);
 	if (material->alpha_mode == ALPHA_MASK) {
-		out->mask = making->job->wide ? material_mask_avx2 : material_mask;
+		out->mask = toon ? (wide ? toon_mask_avx2 : toon_mask)
+				 : (wide ? material_mask_avx2 : material_mask);
 	}
-	return out->context;
+	return shading;
 }
 
 /* --- Plain shading, and paint --- */
@@ -248,7 +257,43 @@ static bool fill_surface(
 	};
 	return making->paint  ? shade_paint(making, i, material, out, err)
 		: draw->plain ? shade_plainly(making, primitive, material, out, err)
-			      : shade_material(making, primitive, material, out, err);
+			      : shade_material(making, primitive, material, 0, out, err);
+}
+
+/* --- Outlines --- */
+
+static bool has_outlines(const struct making *making) {
+	const struct draw_job *draw = making->job->draw;
+	bool any = false;
+	for (int i = 0; !making->paint && !draw->plain && i < making->rig->primitive_count; i++) {
+		const struct primitive *primitive = &making->rig->primitives[i];
+		any |= primitive_has_outline(primitive, drawn_material(making->rig, primitive));
+	}
+	return any;
+}
+
+static bool fill_outline(const struct making *making, const struct primitive *primitive,
+	struct raster_surface *out, struct error *err) {
+	const struct material *material = drawn_material(making->rig, primitive);
+	*out = (struct raster_surface){.one_sided = true};
+	return !primitive_has_outline(primitive, material) ||
+		shade_material(making, primitive, material, SHADED_OUTLINE, out, err);
+}
+
+static bool fill_outlines(const struct making *making, struct surface_set *out, struct error *err) {
+	const size_t count = (size_t)making->rig->primitive_count;
+	if (!has_outlines(making)) {
+		return true;
+	}
+	struct raster_surface *outlines =
+		arena_alloc(making->job->arena, count + 1, sizeof *outlines);
+	for (size_t i = 0; i < count; i++) {
+		if (!fill_outline(making, &making->rig->primitives[i], &outlines[i], err)) {
+			return false;
+		}
+	}
+	out->outlines = outlines;
+	return true;
 }
 
 /* True when the mesh needs its positions for what it is shaded with. */
@@ -285,6 +330,9 @@ bool surface_set_make(const struct surface_job *job, struct surface_set *out, st
 		.surfaces = surfaces,
 		.wants_positions = wants_positions(&making, surfaces, count),
 	};
+	if (!fill_outlines(&making, out, err)) {
+		return false;
+	}
 	if (making.paint && raster_paint_is_mixed(making.paint)) {
 		const size_t vertices = (size_t)draw->rig->vertex_count;
 		float(*colors)[4] = arena_alloc(job->arena, vertices + 1, sizeof *colors);

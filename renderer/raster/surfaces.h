@@ -41,10 +41,15 @@ struct surface_set {
 	const struct raster_surface *surfaces; // [rig->primitive_count]
 	const float *colors; // [vertex_count][4] in the place of the rig's; or NULL
 	bool wants_positions;
+	const struct raster_surface *outlines; // as surfaces; NULL = there are none
 };
 
 /* Fills *out for what is drawn by this job. False with ERROR_TOO_LARGE. */
 bool surface_set_make(const struct surface_job *job, struct surface_set *out, struct error *err);
+
+/* Fills *out with the outlines of a figure, if it has any; in the arena. */
+bool surface_set_outlines(const struct surface_set *set, const struct raster_figure *figure,
+	struct arena *arena, struct raster_figure *out);
 
 /* A figure of it; mirrored, [rig->primitive_count], and streams are read when it is drawn. */
 struct raster_figure surface_set_figure(

@@ -195,6 +195,9 @@ static void visit_blended(void *context, uint32_t triangle, const struct raster_
 		}
 	}
 	raster_queue(drawing->queues, &drawing->paint, command, pieces, count);
+	if (surface_of(command, triangle)->writes_depth) {
+		write_depths(drawing->paint.tile, covered, left);
+	}
 }
 
 static void draw_blended(struct drawing *drawing, struct listed all) {

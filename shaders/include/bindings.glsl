@@ -36,6 +36,8 @@
 #define UNIFORM_LIGHT_COUNT 15
 #define UNIFORM_MATERIAL 16
 #define UNIFORM_MAPS 24
+#define UNIFORM_TOON 40
+#define UNIFORM_OUTLINE_SCALE 48
 #define TEXTURE_UNIT_LIGHT 0
 #define TEXTURE_UNIT_REFLECTION 1
 #define TEXTURE_UNIT_MATERIAL 2
@@ -57,7 +59,11 @@
 #define SHADED_LINEAR 2048
 #define SHADED_TANGENTS 4096
 #define SHADED_EMISSIVE 8192
-// Textures of a material, in the order of enum texture_use
+#define SHADED_TOON 16384
+#define SHADED_OUTLINE 32768
+#define SHADED_ANIMATED 65536
+// Textures of a material, in the order of enum texture_use. Those of MToon are bound where others are
+// that no such material has: so many units before their number
 #define MAP_BASE_COLOR 0
 #define MAP_EMISSIVE 1
 #define MAP_METALLIC_ROUGHNESS 2
@@ -72,6 +78,13 @@
 #define MAP_SHEEN_ROUGHNESS 11
 #define MAP_TRANSMISSION 12
 #define MAP_COUNT 13
+#define MAP_SHADE_MULTIPLY 13
+#define MAP_SHADING_SHIFT 14
+#define MAP_MATCAP 15
+#define MAP_RIM_MULTIPLY 16
+#define MAP_OUTLINE_WIDTH 17
+#define MAP_UV_ANIMATION_MASK 18
+#define MAP_TOON_BACK 9
 // Uniforms, images and storage buffer of environment.comp
 #define UNIFORM_ENVIRONMENT_PASS 0
 #define UNIFORM_GRADIENT 1

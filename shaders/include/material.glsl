@@ -14,15 +14,13 @@ in vec3 surface_bitangent;
 // that is a hole; reflection from the front and at grazing angles; clearcoat, its roughness and scale
 // of normals, transmission; sheen and its roughness; the least alpha that is drawn.
 layout(location = UNIFORM_MATERIAL) uniform vec4 material[7];
-// Rows that place each texture.
-layout(location = UNIFORM_MAPS) uniform mat2x3 maps[MAP_COUNT];
 // -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
 layout(location = UNIFORM_OUTWARD) uniform float outward;
-layout(binding = TEXTURE_UNIT_MATERIAL) uniform sampler2D textures[MAP_COUNT];
+
+#include "map_places.glsl"
 
 vec2 place_of(int map) {
-	vec2 place = (SECOND >> map & 1) != 0 ? surface_second_texcoord : surface_texcoord;
-	return (MOVED >> map & 1) != 0 ? vec3(place, 1.0) * maps[map] : place;
+	return map_place(map, surface_texcoord, surface_second_texcoord);
 }
 
 vec4 look_up(sampler2D map, int which) {

@@ -39,15 +39,26 @@ void put_tangent(vec4 tangent) {
 	surface_bitangent = tangent.w * unit_or_none(cross(surface_normal, surface_tangent));
 }
 
-void put(vec3 position, vec3 normal) {
+vec3 world_of(vec3 position) {
+	return vec4(position, 1.0) * placement;
+}
+
+vec3 normal_in_world(vec3 normal) {
 	vec3 mapped = vec4(normal, 0.0) * normal_map;
-	vec3 world = vec4(position, 1.0) * placement;
+	return dot(mapped, mapped) > VANISHED ? mapped : normal;
+}
+
+void put_at(vec3 world, vec3 normal) {
 	to_eye = turn * (eye.xyz - eye.w * world);
 	to_origin = turn * (eye.w * eye.xyz - world);
-	surface_normal = turn * (dot(mapped, mapped) > VANISHED ? mapped : normal);
+	surface_normal = turn * normal_in_world(normal);
 	surface_texcoord = texcoord;
 	surface_second_texcoord = second_texcoord;
 	surface_color = color;
 	gl_PointSize = 3.0;
 	gl_Position = view_projection * vec4(world, 1.0);
+}
+
+void put(vec3 position, vec3 normal) {
+	put_at(world_of(position), normal);
 }

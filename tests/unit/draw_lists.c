@@ -121,7 +121,11 @@ static void make_material(const struct draw_list *list, struct material *materia
 							    : number;
 		}
 	}
-	material->unlit = decide(d, 6) == 0;
+	material->mtoon = decide(d, 3) == 0;
+	material->transparent_with_z_write = decide_perhaps(d);
+	material->outline_mode = (enum outline_mode)decide(d, OUTLINE_MODE_COUNT);
+	material->render_queue_offset = (int)decide(d, 19) - RENDER_QUEUE_OFFSET_MAX;
+	material->unlit = !material->mtoon && decide(d, 6) == 0;
 	material->double_sided = decide_perhaps(d);
 	material->alpha_mode = (enum alpha_mode)decide(d, 3);
 	for (int use = 0; use < TEXTURE_USE_COUNT; use++) {

@@ -277,7 +277,9 @@ static struct material everything(void) {
 	}
 	material.ior = 1.25f;
 	material.name = xstrndup("\"Skin\"", 6);
-	material.unlit = material.double_sided = true;
+	material.mtoon = material.transparent_with_z_write = material.double_sided = true;
+	material.outline_mode = OUTLINE_SCREEN;
+	material.render_queue_offset = 4;
 	material.alpha_mode = ALPHA_MASK;
 	material.alpha_cutoff = 0.3f;
 	return material;
@@ -299,6 +301,7 @@ static struct rig *painted_rig(void) {
 	rig->materials[0] = everything();
 	rig->materials[1] = material_default;
 	rig->materials[1].alpha_mode = ALPHA_BLEND;
+	rig->materials[1].unlit = true;
 	rig->primitives[0].material = 0;
 	return rig;
 }
@@ -316,7 +319,8 @@ static void materials_and_textures_come_back(void **state) {
 	assert_memory_equal(
 		b->base_color, a->base_color, sizeof *a - offsetof(struct material, base_color));
 	assert_int_equal(back->materials[1].alpha_mode, ALPHA_BLEND);
-	assert_false(back->materials[1].unlit || back->materials[1].double_sided);
+	assert_true(back->materials[1].unlit);
+	assert_false(back->materials[1].mtoon || back->materials[1].double_sided);
 	assert_int_equal(back->primitives[0].material, 0);
 	const struct texture *texture = &back->textures[0];
 	assert_int_equal(texture->wrap_u, WRAP_MIRROR);
