@@ -32,6 +32,7 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		.rig = prepared->rig,
 		.drawn = drawn_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
+		.time_s = prepared->time_s,
 		.footing = FOOTING_NONE,
 	};
 	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
@@ -57,6 +58,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 		.footing = figure->footing,
 	};
 	drawing.job.mirrored = figure->mirrored;
+	drawing.job.look.time_s = figure->time_s;
 	drawing.job.positions = figure->positions;
 	struct area drawn;
 	if (!stop_check(job->subject.stop, err) ||

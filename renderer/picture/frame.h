@@ -19,6 +19,7 @@ struct figure {
 	struct overlays *overlays;        // in frame_skin()'s arena; NULL = none
 	const struct world_light *lights; // [light_count]
 	int light_count;
+	double time_s;          // of what moves by itself on surfaces
 	struct footing footing; // as in struct drawing; of none, until someone fills it in
 };
 

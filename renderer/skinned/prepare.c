@@ -34,7 +34,7 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 
 /* Evaluates the pose, and finds the one clip that it is a moment of. */
 static bool evaluate(const struct prepare_params *params, struct arena *arena, struct pose *pose,
-	struct skin_plan_params *plan, struct error *err) {
+	struct skin_plan_params *plan, double *time_s, struct error *err) {
 	const struct posed_subject *subject = &params->subject;
 	struct pose_run lone = {.arena = arena, .sources = subject->sources, .stop = subject->stop};
 	struct pose_run *run = params->run ? params->run : &lone;
@@ -46,6 +46,7 @@ static bool evaluate(const struct prepare_params *params, struct arena *arena, s
 		!pose_evaluate(&context, subject->pose, pose, err)) {
 		return false;
 	}
+	*time_s = context.time_s;
 	const struct value *expression = subject->pose;
 	if (expression && expression->kind == VALUE_OBJECT && value_member(expression, "clip")) {
 		plan->clip = context.clip;
@@ -68,13 +69,15 @@ bool prepare(const struct renderer *renderer, const struct prepare_params *param
 	struct skin_plan_params planned;
 	struct skin_plan plan;
 	struct pose pose;
-	if (!evaluate(params, arena, &pose, &planned, err) ||
+	double time_s;
+	if (!evaluate(params, arena, &pose, &planned, &time_s, err) ||
 		!check_device(renderer, &params->subject.skinning, err) ||
 		!skin_plan_make(renderer->library, &planned, &plan, err)) {
 		return false;
 	}
 	const bool ok = prepare_from_pose(&plan, &pose, arena, out, err);
 	out->expression = params->subject.pose;
+	out->time_s = time_s;
 	out->on_gpu = ok && skin_plan_shader(&plan) &&
 		renderer_uses_gpu(renderer_info(renderer), &params->subject.skinning);
 	if (!ok || (out->on_gpu && !context_check(renderer, err))) {

@@ -17,6 +17,7 @@ struct prepared {
 	struct skin_palette palette;
 	const float *weights; // [rig->weight_count] morph weights
 	struct pose pose;     // that it was made of, whose arrays are its maker's
+	double time_s; // the moment of the clip that the expression samples last; 0 = of none
 	const struct value
 		*expression; // that prepare() evaluated; NULL = rest, or a pose was given
 };

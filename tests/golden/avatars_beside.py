@@ -42,20 +42,66 @@ def chunks(glb):
     return json.loads(glb[20:20 + length]), glb[20 + length:]
 
 
-def drop_outlines_without_normals(document):
-    """Where a file has no normals, glTF has them computed. three.js does so for light alone: its
-    outlines have none to lie along, and are not seen."""
+COMPONENTS = {5121: "u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+
+
+def elements(document, binary, index, width):
+    """The rows of an accessor."""
+    accessor = document["accessors"][index]
+    view = document["bufferViews"][accessor["bufferView"]]
+    kind = numpy.dtype(COMPONENTS[accessor["componentType"]])
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    stride = view.get("byteStride", kind.itemsize * width)
+    rows = [numpy.frombuffer(binary, kind, width, start + i * stride)
+            for i in range(accessor["count"])]
+    return numpy.array(rows)
+
+
+def add_rows(document, rows, kind):
+    """An accessor of floats in a buffer of its own."""
+    data = base64.b64encode(rows.astype("<f4").tobytes()).decode()
+    document["buffers"].append({"byteLength": rows.size * 4,
+                                "uri": "data:application/octet-stream;base64," + data})
+    document["bufferViews"].append({"buffer": len(document["buffers"]) - 1,
+                                    "byteLength": rows.size * 4})
+    document["accessors"].append({
+        "bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": kind,
+        "count": len(rows), "min": rows.min(0).reshape(-1).tolist(),
+        "max": rows.max(0).reshape(-1).tolist()})
+    return len(document["accessors"]) - 1
+
+
+def give_normals(document, binary):
+    """Where a file has no normals, posed makes smooth ones and three.js flat ones, along which its
+    outlines do not lie: both get the same."""
     for mesh in document.get("meshes", []):
         for primitive in mesh["primitives"]:
-            if "NORMAL" not in primitive["attributes"] and "material" in primitive:
-                extensions = document["materials"][primitive["material"]].get("extensions", {})
-                extensions.get("VRMC_materials_mtoon", {}).pop("outlineWidthMode", None)
+            if "NORMAL" in primitive["attributes"]:
+                continue
+            points = elements(document, binary, primitive["attributes"]["POSITION"], 3)
+            corners = elements(document, binary, primitive["indices"], 1).reshape(-1, 3)
+            a, b, c = (points[corners[:, k]].astype(float) for k in range(3))
+            normals = numpy.zeros((len(points), 3))
+            for k in range(3):
+                numpy.add.at(normals, corners[:, k], numpy.cross(b - a, c - a))
+            lengths = numpy.linalg.norm(normals, axis=1, keepdims=True)
+            normals = numpy.where(lengths > 0, normals / numpy.maximum(lengths, 1e-30), (0, 0, 1))
+            primitive["attributes"]["NORMAL"] = add_rows(document, normals, "VEC3")
+
+
+def add_clock(document, node):
+    """A clip in which nothing moves but time."""
+    times = add_rows(document, numpy.array([[0.0], [10.0]]), "SCALAR")
+    place = add_rows(document, numpy.zeros((2, 3)), "VEC3")
+    document.setdefault("animations", []).append({
+        "name": "clock", "samplers": [{"input": times, "output": place}],
+        "channels": [{"sampler": 0, "target": {"node": node, "path": "translation"}}]})
 
 
 def with_lamp(glb, toward):
     """The file with a light that shines from there."""
     document, rest = chunks(glb)
-    drop_outlines_without_normals(document)
+    give_normals(document, rest[8:])
     lights = {"lights": [{"type": "directional", "intensity": math.pi}]}
     document.setdefault("extensions", {})["KHR_lights_punctual"] = lights
     document.setdefault("extensionsUsed", []).append("KHR_lights_punctual")
@@ -69,6 +115,7 @@ def with_lamp(glb, toward):
     document["nodes"].append(node)
     for scene in document["scenes"]:
         scene.setdefault("nodes", []).append(len(document["nodes"]) - 1)
+    add_clock(document, len(document["nodes"]) - 1)
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     head = struct.pack("<IIIII", 0x46546C67, 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A)
@@ -140,9 +187,9 @@ def main():
             bounds = client.get(f"/v1/rigs/{name}").json()["bounds"]
             if not bounds:
                 continue  # a skeleton alone
-            for view, yaw, pitch in (("front", 0, 0), ("side", 50, 15)):
+            for view, yaw, pitch, time in (("front", 0, 0, 0), ("side", 50, 15, 0.7)):
                 camera = sight(bounds, yaws[name] + yaw, pitch)
-                ours, theirs = ask(client, name, camera, 0), page.draw(name, camera, 0)
+                ours, theirs = ask(client, name, camera, time), page.draw(name, camera, time)
                 keep(folder, f"{name}-{view}-{which}", ours, theirs)
                 alike = likeness.similarity(ours, theirs)
                 print(f"{which:9}{name:40}{view:6} {alike:.4f} "

@@ -48,6 +48,21 @@ def holes(u, v):
     return 230, 140, 40, round(127.5 + 127.5 * wave)
 
 
+def stripes(u, v):
+    """Eight across, of light and dark, and red that grows downwards."""
+    light = 230 if int(u * 16) % 2 else 60
+    return round(v * 255), light, light, 255
+
+
+def ball(u, v):
+    """A sphere with a light spot above, and a ring at its edge."""
+    x, y = 2 * u - 1, 2 * v - 1
+    edge = math.hypot(x, y)
+    spot = max(0, 1 - math.hypot(x + 0.2, y + 0.5) * 2.5)
+    ring = 0.6 if edge > 0.9 else 0
+    return (*(round(255 * min(1, spot + part * ring)) for part in (0.3, 0.6, 1)), 255)
+
+
 class Spheres(Tiny):
     """A glTF under construction, of spheres and squares that share their vertices."""
 
@@ -222,6 +237,50 @@ def lamps():
         for metal in (1, 0.5, 0)))
 
 
+def toon(shade, **members):
+    """Members of a sphere in MToon."""
+    material = {key: members.pop(key) for key in (
+        "color", "surface", "alphaMode", "alphaCutoff", "doubleSided", "emissiveFactor")
+        if key in members}
+    return {**material, "extensions": {"VRMC_materials_mtoon": {
+        "specVersion": "1.0", "shadeColorFactor": shade, **members}}}
+
+
+def mtoon():
+    """Ramps with outlines; rim, sphere and textures; holes, layers and what moves with a clip."""
+    made = Spheres("KHR_lights_punctual", "VRMC_materials_mtoon")
+    striped = made.texture(png(64, stripes))
+    line = {"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.03,
+            "outlineColorFactor": [0.1, 0.05, 0.2], "outlineLightingMixFactor": 0}
+    dark, white = [0.35, 0.1, 0.2], [1, 1, 1, 1]
+    made.light(type="directional", intensity=math.pi, rotation=[-0.3, -0.3, 0, 0.9055])
+    made.wall(-0.8, BLUE, 1.5, 0.5)
+    rows(
+        made,
+        [toon(dark, color=RED, shadingToonyFactor=0, **line),
+         toon(dark, color=RED, shadingToonyFactor=0.5, shadingShiftFactor=-0.2,
+              **{**line, "outlineLightingMixFactor": 1, "outlineColorFactor": [1, 0.6, 0]}),
+         toon(dark, color=RED, shadingToonyFactor=0.95, giEqualizationFactor=0,
+              **{**line, "outlineWidthMode": "screenCoordinates",
+                 "outlineWidthMultiplyTexture": striped})],
+        [toon(dark, color=GREY, parametricRimColorFactor=[0.2, 0.8, 0.4],
+              parametricRimFresnelPowerFactor=3, parametricRimLiftFactor=0.1),
+         toon(dark, color=GREY, matcapTexture=made.texture(png(64, ball)),
+              matcapFactor=[1, 0.9, 0.8], rimLightingMixFactor=0.5),
+         toon([0.3, 0.5, 1], color=GOLD, shadeMultiplyTexture=striped,
+              shadingShiftTexture={**striped, "scale": -0.8}, emissiveFactor=[0.1, 0, 0])],
+        [toon(dark, color=white, surface={"baseColorTexture": made.texture(png(64, holes))},
+              alphaMode="MASK", doubleSided=True, **line),
+         toon(dark, color=[0.9, 0.7, 0.1, 0.6], alphaMode="BLEND", transparentWithZWrite=True,
+              **line),
+         toon(dark, color=white, surface={"baseColorTexture": striped},
+              uvAnimationMaskTexture=striped, uvAnimationScrollXSpeedFactor=0.3,
+              uvAnimationScrollYSpeedFactor=0.1, uvAnimationRotationSpeedFactor=0.5)])
+    node = next(i for i, node in enumerate(made.json["nodes"]) if node["name"] == "sphere 1 -1")
+    made.clip([(node, "translation", [0, 2], [(1, -1, 0)] * 2, "LINEAR")], name="clock")
+    return made
+
+
 def lit_humanoid():
     """The demo humanoid and a sun over its right shoulder."""
     document, binary = split_glb((DEMO / "humanoid.glb").read_bytes())
@@ -236,7 +295,8 @@ def lit_humanoid():
     return glb(json.dumps(document).encode(), binary)
 
 
-MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, alphas, lamps)
+MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, alphas, lamps,
+          mtoon)
 
 
 def rigs():

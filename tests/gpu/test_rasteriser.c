@@ -17,12 +17,13 @@
 
 /* Bounds of what may differ: edges are shaded where they are covered and not in the middle of the
  * pixel, and texture levels come from exact derivatives. */
-#define UNLIKE_PIXELS 4   // whose coverage differs at all
-#define UNLIKE_HOLES 20   // along holes: alpha goes no further than to the triangle's edge
-#define LEAST_SSIM 0.998  // mean over the picture; mannequiny, white on white, is the least
-#define MOST_FLIP 0.01    // mean over the picture
-#define MOST_FLIP_ON 0.03 // mean over the figure
-#define MOST_MEAN 1.5     // of 255, over the figure
+#define UNLIKE_PIXELS 4    // whose coverage differs at all
+#define UNLIKE_OUTLINES 40 // whose vertices each works out by itself
+#define UNLIKE_HOLES 20    // along holes: alpha goes no further than to the triangle's edge
+#define LEAST_SSIM 0.998   // mean over the picture; mannequiny, white on white, is the least
+#define MOST_FLIP 0.01     // mean over the picture
+#define MOST_FLIP_ON 0.03  // mean over the figure
+#define MOST_MEAN 1.5      // of 255, over the figure
 
 static struct renderer *driver, *rasteriser;
 
@@ -198,6 +199,65 @@ static void vertices_make_holes_under_paint(void **state) {
 	}
 }
 
+static void add_sun(struct rig *rig) {
+	rig->lights = rig_storage(rig, 1, sizeof *rig->lights, "lights", NULL);
+	rig->light_count = 1;
+	rig->lights[0] = (struct light){.kind = LIGHT_DIRECTIONAL,
+		.color = {1, 0.9F, 0.8F},
+		.intensity = 2,
+		.name = xstrndup("", 0)};
+}
+
+/* A material of MToon in which everything but textures has something to say. */
+static void make_toon(struct material *m, enum outline_mode mode) {
+	m->mtoon = true;
+	m->outline_mode = mode;
+	m->toon.shading_toony = 0.5F;
+	m->toon.shading_shift = -0.1F;
+	m->toon.outline_width = 0.01F;
+	m->toon.outline_lighting_mix = 0.5F;
+	m->toon.gi_equalization = 0.4F;
+	m->toon.rim_lighting_mix = 0.5F;
+	for (int k = 0; k < 3; k++) {
+		m->toon.shade_color[k] = 0.1F * (float)(k + 1);
+		m->toon.rim_color[k] = 0.3F - 0.1F * (float)k;
+		m->toon.outline_color[k] = 0.4F;
+	}
+}
+
+static void toon_looks_as_with_the_driver(void **state) {
+	(void)state;
+	static const enum outline_mode modes[] = {OUTLINE_NONE, OUTLINE_WORLD, OUTLINE_SCREEN};
+	for (int i = 0; i < 6; i++) {
+		struct rig *rig = own_rig("assets/demo/humanoid.glb");
+		add_sun(rig);
+		for (int k = 0; k < rig->material_count; k++) {
+			struct material *m = &rig->materials[k];
+			make_toon(m, modes[i % 3]);
+			m->alpha_mode = i < 3 ? ALPHA_OPAQUE : ALPHA_BLEND;
+			m->base_color[3] = 0.6F;
+			m->transparent_with_z_write = i >= 3;
+			m->render_queue_offset = i < 3 ? 0 : k % 10;
+		}
+		const struct picture_settings picture = {
+			.width = 256,
+			.height = 256,
+			.samples = 4,
+			.camera = {.kind = CAMERA_ORBIT,
+				.yaw_deg = 35,
+				.pitch_deg = 12,
+				.fov_deg = 30},
+		};
+		const struct likeness found = look(rig, &picture, "toon humanoid");
+		assert_in_range(found.covered, 100, 9000);
+		assert_in_range(found.unlike, 0, i % 3 ? UNLIKE_OUTLINES : UNLIKE_PIXELS);
+		assert_true(found.ssim >= LEAST_SSIM);
+		assert_true(found.flip <= MOST_FLIP);
+		assert_true(found.mean <= MOST_MEAN);
+		rig_release(rig);
+	}
+}
+
 int main(void) {
 	struct error err = {0};
 	const struct renderer_options software = {.choice = RENDERER_SOFTWARE};
@@ -212,6 +272,7 @@ int main(void) {
 		cmocka_unit_test(demo_rigs_look_as_with_the_driver),
 		cmocka_unit_test(public_rigs_look_as_with_the_driver),
 		cmocka_unit_test(vertices_make_holes_under_paint),
+		cmocka_unit_test(toon_looks_as_with_the_driver),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	renderer_destroy(rasteriser);
