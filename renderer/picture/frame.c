@@ -30,6 +30,7 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	};
 	*figure = (struct figure){
 		.rig = prepared->rig,
+		.shown = picture_rig(prepared, arena),
 		.drawn = drawn_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
 		.time_s = prepared->time_s,
@@ -49,7 +50,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 	struct skinning_report *report, struct error *err) {
 	struct drawing drawing = {
 		.picture = &job->picture,
-		.job = picture_draw_job(&job->picture, figure->rig, figure->drawn, camera),
+		.job = picture_draw_job(&job->picture, figure->shown, figure->drawn, camera),
 		.known = job->subject.rig,
 		.camera = camera,
 		.positions = figure->positions,

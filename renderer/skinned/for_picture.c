@@ -1,7 +1,9 @@
 // Prepared poses skinned into the copy on the GPU that a picture is drawn from.
 #include "skinned/for_picture.h"
 
+#include "draw/expressed.h"
 #include "draw/material.h"
+#include "model/avatar_face.h"
 #include "skinned/skin.h"
 #include "skinned/streams.h"
 #include "state/state.h"
@@ -30,4 +32,17 @@ bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
 			 skin_plan_keeps_near(&prepared->plan, &prepared->palette, drawn->reach)) ||
 			(kind->read_skinned(drawn, 0, count * 3, vertices, err) &&
 				vertices_check(vertices, count * 3, err)));
+}
+
+const struct rig *picture_rig(const struct prepared *prepared, struct arena *arena) {
+	const struct rig *rig = prepared->rig;
+	const int joint = rig->avatar ? rig_face_joint(rig) : -1;
+	int width;
+	float *numbers = joint < 0
+		? NULL
+		: pose_channel(rig, &prepared->pose, joint, CHANNEL_WEIGHTS, &width);
+	if (!numbers) {
+		return rig;
+	}
+	return rig_with_expressions(rig, avatar_face_of(rig->avatar, numbers).shown, arena);
 }

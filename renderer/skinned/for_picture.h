@@ -20,3 +20,7 @@ struct picture_streams {
 bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
 	const struct picture_streams *wanted, struct drawn_rig *drawn, const float **positions,
 	struct error *err);
+
+/* The rig of a prepared pose with its materials as the pose's expressions have them; in the arena,
+ * or the rig itself. */
+const struct rig *picture_rig(const struct prepared *prepared, struct arena *arena);
