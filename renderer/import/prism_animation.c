@@ -207,8 +207,15 @@ static bool is_rest_scale(const struct prism_bone *bone, const struct stream *sc
 	return same;
 }
 
-static bool add_bone(struct animation *animation, int joint, const struct stream *matrices,
-	bool *sheared, struct error *err) {
+static void warn(struct animation *animation, const char *name, const char *what) {
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(name, quoted, sizeof quoted);
+	rig_warn(animation->import->rig, "%s: bone %s %s", animation->file->name, quoted, what);
+}
+
+static bool add_bone(struct animation *animation, int joint, uint32_t line,
+	const struct stream *matrices, struct error *err) {
+	bool sheared = false;
 	struct arena *arena = animation->import->arena;
 	struct stream translations = like(matrices, 3, arena), scales = like(matrices, 3, arena);
 	struct stream rotations = like(matrices, 4, arena);
@@ -216,7 +223,11 @@ static bool add_bone(struct animation *animation, int joint, const struct stream
 		double m[12];
 		struct transform local;
 		prism_matrix(&matrices->values[i * 16], m);
-		*sheared |= !prism_decompose(m, &local);
+		sheared |= !prism_decompose(m, &local);
+		if (!prism_is_finite(&local)) {
+			return prism_refuse(animation->file, line, err,
+				"key %zu of the bone is beyond what float32 holds", i);
+		}
 		memcpy(&translations.values[i * 3], local.translation, sizeof local.translation);
 		memcpy(&rotations.values[i * 4], local.rotation, sizeof local.rotation);
 		memcpy(&scales.values[i * 3], local.scale, sizeof local.scale);
@@ -228,16 +239,14 @@ static bool add_bone(struct animation *animation, int joint, const struct stream
 	if (!is_rest_scale(&animation->import->skeleton.bones[joint], &scales)) {
 		add_channel(animation, joint, CHANNEL_SCALE, &scales);
 	}
+	if (sheared) {
+		warn(animation, animation->import->skeleton.bones[joint].name,
+			"is sheared, which is left out");
+	}
 	return true;
 }
 
 /* --- The file --- */
-
-static void warn(struct animation *animation, const char *name, const char *what) {
-	char quoted[UTF8_QUOTED_BYTES];
-	utf8_quote(name, quoted, sizeof quoted);
-	rig_warn(animation->import->rig, "%s: bone %s %s", animation->file->name, quoted, what);
-}
 
 static bool read_bone(
 	struct animation *animation, const struct prism_section *channel, struct error *err) {
@@ -245,7 +254,6 @@ static bool read_bone(
 	const char *name = prism_string(file, channel, "Name");
 	const int joint = name ? prism_find_bone(&animation->import->skeleton, name) : -1;
 	struct stream matrices;
-	bool sheared = false;
 	if (!name) {
 		return prism_refuse(file, channel->line, err, "the channel has no Name");
 	}
@@ -263,13 +271,7 @@ static bool read_bone(
 		return true;
 	}
 	animation->driven[joint] = true;
-	if (!add_bone(animation, joint, &matrices, &sheared, err)) {
-		return false;
-	}
-	if (sheared) {
-		warn(animation, name, "is sheared, which is left out");
-	}
-	return true;
+	return add_bone(animation, joint, channel->line, &matrices, err);
 }
 
 /* Root motion comes as what is added at each key. */

@@ -50,3 +50,6 @@ void prism_matrix(const float columns[static 16], double m[static 12]);
 /* The translation, rotation and scale that a matrix is made of. Parts of the matrix that are none
  * of these are left out, and then false. Mirroring becomes scales below 0. */
 bool prism_decompose(const double m[static 12], struct transform *out);
+
+/* False where a number is not finite: matrices may have greater scales than float32 holds. */
+bool prism_is_finite(const struct transform *transform);

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/mat.h"
-#include "base/vec.h"
+#include "base/quat.h"
+#include "import/decompose.h"
 #include "import/limits.h"
 #include "import/prism_import.h"
 
 /* A scale as near to 1 as float32's matrices tell it is 1. */
 #define SCALE_ROUNDING 5e-7
-
-/* Cosines between a matrix's axes that are not rounding. */
-#define SHEAR 1e-4
 
 /* --- Matrices --- */
 
@@ -22,28 +20,33 @@ void prism_matrix(const float columns[static 16], double m[static 12]) {
 	}
 }
 
-bool prism_decompose(const double m[static 12], struct transform *out) {
-	double rotation[4], stretch[9], axes[3][3];
-	const double side = mat_determinant(m) < 0 ? -1 : 1;
-	bool sheared = false;
-	mat_polar(m, rotation, stretch);
+bool prism_is_finite(const struct transform *transform) {
+	bool finite = true;
 	for (int i = 0; i < 3; i++) {
-		for (int k = 0; k < 3; k++) {
-			axes[i][k] = m[k * 4 + i];
-		}
-		double scale = side * vec3_length(axes[i]);
-		scale = fabs(scale - 1) < SCALE_ROUNDING ? 1 : scale;
-		out->scale[i] = (float)scale;
-		out->translation[i] = (float)m[i * 4 + 3];
+		finite = finite && isfinite(transform->translation[i]) &&
+			isfinite(transform->scale[i]);
 	}
 	for (int i = 0; i < 4; i++) {
-		out->rotation[i] = (float)rotation[i];
+		finite = finite && isfinite(transform->rotation[i]);
+	}
+	return finite;
+}
+
+bool prism_decompose(const double m[static 12], struct transform *out) {
+	const double left = decompose(m, out);
+	double q[4];
+	for (int i = 0; i < 4; i++) {
+		q[i] = (double)out->rotation[i];
+	}
+	quat_normalize(q); // which it is not where the matrix is sheared
+	for (int i = 0; i < 4; i++) {
+		out->rotation[i] = (float)q[i];
 	}
 	for (int i = 0; i < 3; i++) {
-		const double *a = axes[i], *b = axes[(i + 1) % 3];
-		sheared |= fabs(vec3_dot(a, b)) > SHEAR * vec3_length(a) * vec3_length(b);
+		const bool is_one = fabs((double)out->scale[i] - 1) < SCALE_ROUNDING;
+		out->scale[i] = is_one ? 1 : out->scale[i];
 	}
-	return !sheared;
+	return left <= DECOMPOSE_SHEAR_TOLERANCE;
 }
 
 /* --- The file --- */
@@ -158,11 +161,9 @@ static bool place(struct prism_import *import, const struct prism_file *file,
 			quote(skeleton->bones[bone->parent].name, quoted));
 	}
 	find_rest(import, bone);
-	for (int k = 0; k < 3; k++) {
-		if (!isfinite(bone->rest.translation[k]) || !isfinite(bone->rest.scale[k])) {
-			return prism_refuse(file, source->line, err,
-				"relative to its parent it is beyond what float32 holds");
-		}
+	if (!prism_is_finite(&bone->rest)) {
+		return prism_refuse(file, source->line, err,
+			"relative to its parent it is beyond what float32 holds");
 	}
 	source->place = skeleton->count++;
 	return true;

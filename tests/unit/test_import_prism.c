@@ -340,6 +340,8 @@ static const struct {
 	{2, "0 ( 0.5 )", "0 ( 0.5 1 )", "more values than there may be"},
 	{2, "BoneChannelCount: 1", "BoneChannelCount: 2", "1 sections BoneChannel, must be as"},
 	{2, "CustomChannelCount: 1", "CustomChannelCount: 0", "1 sections CustomChannel"},
+	{2, "0 ( " PLAIN, "0 ( 3e38 3e38 3e38 0 0 1 0 0 0 0 1 0",
+		"key 0 of the bone is beyond what float32 holds"},
 	{2, "FLOAT4x4", "FLOAT3", "a stream _MATRIX of format FLOAT4x4"},
 	{2, "\"_MOVEMENT\"", "\"_MOTION\"", "a stream _MOVEMENT of format FLOAT3"},
 	{0, "0 ( 0 1 2 )", "0 ( 0 1 3 )", "3 must be a whole number from 0 to 2"},
