@@ -187,6 +187,9 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	write_strings(&json, "warnings", rig->warnings, rig->warning_count);
 	write_strings(&json, "examples", rig->examples, rig->example_count);
 	write_skinning(&json, rig->methods);
+	if (rig->avatar) {
+		reply_write_avatar(&json, rig->avatar);
+	}
 	json_write_end_object(&json);
 }
 

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/json_write.h"
 #include "base/settings.h"
+#include "reply_avatar.h"
 #include "reply_looks.h"
 #include "request.h"
 
@@ -71,7 +72,8 @@ struct rig_description {
 	size_t warning_count;
 	const char *const *examples; // [example_count] names
 	size_t example_count;
-	const char *const *methods; // ids, ended by NULL; the first is the default
+	const char *const *methods;              // ids, ended by NULL; the first is the default
+	const struct avatar_description *avatar; // NULL = it is none
 };
 
 void reply_write_summary(const struct rig_summary *rig, struct buffer *out);

@@ -248,6 +248,7 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary,
 		.methods = method_ids(rig, beside->example_count > 0, arena),
 	};
 	describe_looks(rig, arena, out);
+	describe_avatar(rig, arena, out);
 	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.
 	out->summary.joints = rig->joint_count;

@@ -62,6 +62,9 @@ void describe_compatibility(const struct rig *rig, const struct rig *other,
 /* Fills in materials, lights and cameras. */
 void describe_looks(const struct rig *rig, struct arena *arena, struct rig_description *out);
 
+/* Adds the avatar of a rig that has one. */
+void describe_avatar(const struct rig *rig, struct arena *arena, struct rig_description *out);
+
 /* GET /v1/shaders. */
 void describe_shaders(struct buffer *out);
 

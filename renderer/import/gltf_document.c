@@ -188,8 +188,13 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 	"KHR_texture_transform",
+	"VRM",
 	"VRMC_materials_hdr_emissiveMultiplier",
 	"VRMC_materials_mtoon",
+	"VRMC_node_constraint",
+	"VRMC_springBone",
+	"VRMC_springBone_extended_collider",
+	"VRMC_vrm",
 	NULL,
 };
 

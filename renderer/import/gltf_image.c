@@ -242,5 +242,11 @@ bool gltf_read_textures(struct gltf *gltf, struct error *err) {
 			resolve(gltf, material, use);
 		}
 	}
+	if (gltf->avatar && gltf->thumbnail >= 0) {
+		gltf->avatar->thumbnail = need_image(gltf, &lists, gltf->thumbnail);
+		if (gltf->avatar->thumbnail == LOST) {
+			gltf->avatar->thumbnail = -1;
+		}
+	}
 	return true;
 }

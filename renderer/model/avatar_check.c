@@ -324,10 +324,16 @@ static bool check_views(const struct rig *rig, struct error *err) {
 	return true;
 }
 
+/* Keys are written into JSON as they are. */
+static bool is_key(const char *key) {
+	const size_t length = key ? strspn(key, AVATAR_KEY_LETTERS) : 0;
+	return length > 0 && key[length] == '\0';
+}
+
 static bool check_fact(const struct rig *rig, int i, struct error *err) {
 	const struct avatar_fact *fact = &rig->avatar->facts[i];
-	return (is_text(fact->key) && fact->key[0] != '\0' && is_text(fact->text) &&
-		       fact->kind <= AVATAR_TRUTH && isfinite(fact->number)) ||
+	return (is_key(fact->key) && is_text(fact->text) && fact->kind <= AVATAR_TRUTH &&
+		       isfinite(fact->number)) ||
 		broken(err, "facts", i, "key, text or number");
 }
 

@@ -176,6 +176,81 @@ def eight_influences():
     return tiny
 
 
+BONES = ("hips", "spine", "head", "leftUpperLeg", "leftLowerLeg", "leftFoot", "rightUpperLeg",
+         "rightLowerLeg", "rightFoot", "leftUpperArm", "leftLowerArm", "leftHand", "rightUpperArm",
+         "rightLowerArm", "rightHand")
+
+
+def body():
+    """A face with two morph targets at the head, and below it a chain of three joints: nodes 15 to 19."""
+    tiny = Tiny()
+    for name in ("skin", "hair"):
+        tiny.material(name=name)
+    face = tiny.primitive([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
+    raised = tiny.accessor([(0, 0, 1)] * 3, "VEC3", bounds=True)
+    mesh = tiny.mesh({**face, "material": 0, "targets": [{"POSITION": raised}] * 2})
+    tiny.json["nodes"] = [{"name": name, "children": [i + 1]} for i, name in enumerate(BONES)]
+    tiny.json["nodes"] += [{"mesh": mesh, "children": [16]},
+                           *({"translation": [0, 0.1, 0.1], "children": [17 + i]} for i in range(3)),
+                           {"translation": [0, 0.1, 0]}]
+    tiny.json["scenes"][0]["nodes"] = [0]
+    return tiny
+
+
+def vrm():
+    tiny = body()
+    constraints = ({"roll": {"source": 3, "rollAxis": "Y", "weight": 0.5}},
+                   {"aim": {"source": 2, "aimAxis": "NegativeZ"}}, {"rotation": {"source": 1}})
+    for node, constraint in zip((5, 8, 11), constraints):
+        extension = {"specVersion": "1.0", "constraint": constraint}
+        tiny.json["nodes"][node]["extensions"] = {"VRMC_node_constraint": extension}
+    shapes = ({"sphere": {"offset": [0, 1, 0], "radius": 0.5}}, {"capsule": {"tail": [0, 1, 0], "radius": 0.1}})
+    colliders = [{"node": node, "shape": shape} for node, shape in enumerate(shapes)]
+    extended = {"specVersion": "1.0", "shape": {"plane": {"normal": [0, 1, 0]}}}
+    colliders.append({"node": 2, "shape": shapes[0],
+                      "extensions": {"VRMC_springBone_extended_collider": extended}})
+    joints = [{"node": node, "stiffness": 2, "gravityPower": 0.5, "hitRadius": 0.1} for node in (16, 17, 19)]
+    face = {"morphTargetBinds": [{"node": 15, "index": 1, "weight": 0.5}], "isBinary": True,
+            "overrideMouth": "blend",
+            "materialColorBinds": [{"material": 0, "type": "shadeColor", "targetValue": [1, 0, 0, 1]}],
+            "textureTransformBinds": [{"material": 1, "scale": [2, 2], "offset": [0, 0.5]}]}
+    tiny.json["extensions"] = {
+        "VRMC_vrm": {
+            "specVersion": "1.0",
+            "humanoid": {"humanBones": {name: {"node": i} for i, name in enumerate(BONES)}},
+            "meta": {"name": "A", "authors": ["b", "c"], "allowRedistribution": True, "thumbnailImage": 0},
+            "expressions": {"preset": {"aa": face, "blink": {}}, "custom": {"own": face}},
+            "lookAt": {"type": "bone", "offsetFromHeadBone": [0, 0.1, 0],
+                       "rangeMapVerticalUp": {"inputMaxValue": 30, "outputScale": 5}},
+            "firstPerson": {"meshAnnotations": [{"node": 15, "type": "thirdPersonOnly"}]}},
+        "VRMC_springBone": {
+            "specVersion": "1.0", "colliders": colliders, "colliderGroups": [{"colliders": [2, 0]}],
+            "springs": [{"name": "tail", "center": 0, "joints": joints, "colliderGroups": [0]}]}}
+    return tiny
+
+
+def vrm_0x():
+    tiny = body()
+    point = {"x": 0, "y": 0.1, "z": 0.2}
+    values = [{"materialName": "skin", "propertyName": name, "targetValue": [1, 0.5, 0, 1]}
+              for name in ("_Color", "_MainTex_ST")]
+    groups = [{"presetName": "a", "binds": [{"mesh": 0, "index": 1, "weight": 50}], "materialValues": values},
+              {"name": "own", "isBinary": True}]
+    bones = [{"bone": name, "node": i} for i, name in enumerate(BONES)]
+    tiny.json["extensions"] = {"VRM": {
+        "humanoid": {"humanBones": [*bones, {"bone": "leftThumbIntermediate", "node": 16}]},
+        "meta": {"title": "A", "licenseName": "CC0", "texture": 0},
+        "blendShapeMaster": {"blendShapeGroups": groups},
+        "firstPerson": {"firstPersonBoneOffset": point, "lookAtTypeName": "BlendShape",
+                        "lookAtVerticalUp": {"curve": [0, 0, 0, 1, 1, 1, 1, 0], "xRange": 90, "yRange": 1},
+                        "meshAnnotations": [{"mesh": 0, "firstPersonFlag": "Auto"}]},
+        "secondaryAnimation": {
+            "colliderGroups": [{"node": 2, "colliders": [{"offset": point, "radius": 0.1}]}],
+            "boneGroups": [{"comment": "tail", "stiffiness": 1, "gravityDir": point, "center": -1,
+                            "bones": [17, 16], "colliderGroups": [0]}]}}}
+    return tiny
+
+
 def assets():
     made = {
         "column": rigs.column([(0.1, 1, 0), (0, 0.8, 0.1), (0, 1.2, 0)]),
@@ -187,6 +262,8 @@ def assets():
         "painted": painted(),
         "lit": lit(),
         "eight-influences": eight_influences(),
+        "vrm": vrm(),
+        "vrm-0x": vrm_0x(),
     }
     for name, tiny in made.items():
         yield name + ".glb", tiny.glb()

@@ -16,7 +16,7 @@ const MOST_NAME_BYTES = 128;
 
 /** A rig name that the daemon accepts, from a file's path. @param {string} path */
 export function rigName(path) {
-	const stem = path.replace(/\.(glb|gltf|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
+	const stem = path.replace(/\.(glb|vrm|gltf|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
 	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
 	while (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
 		name = [...name].slice(0, -1).join('');
@@ -112,7 +112,7 @@ export function attachDrops(target, { takes, onOver, onFiles }) {
 
 /** The paths of the rigs: documents, archives and files of other formats. Without a .gltf or a folder it is all paths, since the daemon explains best why a file is no rig. @param {string[]} paths */
 function rigsAmong(paths) {
-	const rigs = paths.filter((path) => isDocument(path) || /\.(zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i.test(path));
+	const rigs = paths.filter((path) => isDocument(path) || /\.(vrm|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i.test(path));
 	const isPlain = !paths.some((path) => /\.gltf$/i.test(path) || path.includes('/'));
 	return isPlain ? paths : rigs;
 }

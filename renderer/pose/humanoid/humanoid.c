@@ -105,6 +105,16 @@ static void mark_moving(const struct rig *rig, bool *moving) {
 	}
 }
 
+static void search_rig(struct humanoid_search *search) {
+	humanoid_find_limbs(search);
+	humanoid_find_shape(search);
+	humanoid_find_trunk(search);
+	drop_stray_limbs(search);
+	humanoid_complete_limbs(search);
+	humanoid_find_apart(search);
+	humanoid_find_fingers(search);
+}
+
 void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid *humanoid) {
 	const size_t count = (size_t)rig->joint_count;
 	struct humanoid_search search = {
@@ -128,13 +138,9 @@ void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
 		humanoid->joints[i] = -1;
 	}
-	humanoid_find_limbs(&search);
-	humanoid_find_shape(&search);
-	humanoid_find_trunk(&search);
-	drop_stray_limbs(&search);
-	humanoid_complete_limbs(&search);
-	humanoid_find_apart(&search);
-	humanoid_find_fingers(&search);
+	if (!humanoid_take_avatar(&search)) {
+		search_rig(&search);
+	}
 	humanoid_judge(&search);
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
 		humanoid->found[i] = humanoid->joints[i] < 0 ? HUMANOID_ABSENT : humanoid->found[i];

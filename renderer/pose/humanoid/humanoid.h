@@ -69,7 +69,7 @@ enum humanoid_role {
 
 enum humanoid_found {
 	HUMANOID_ABSENT,
-	HUMANOID_BY_NAME,
+	HUMANOID_BY_NAME,  // or by what a VRM file says
 	HUMANOID_BY_PLACE, // in the hierarchy, between or after joints that have names
 	HUMANOID_BY_SHAPE, // of the rest pose, whatever the names
 };
@@ -84,14 +84,14 @@ struct humanoid {
 	double posture_cosine;
 };
 
-/* Finds the joints. No joint has two roles, and each lies below those that carry it: a hand below
- * its lower arm, an upper arm below the chest, where there is one. Only hands and feet that are
- * brought to their places by inverse kinematics may lie elsewhere (apart). Left and right are what
- * names call so; where they do not, toes, knees or, as glTF has it, +Z tell where the front is.
- * Limbs that names do not tell are found by the shape of an upright rest pose: two pairs of
- * branches that mirror one another, of which the lower is the legs. Never fails: a rig that is no
- * humanoid has few roles or none, and an animal with four legs has its forelegs as arms. scratch is
- * used on the way. */
+/* Finds the joints: those that a VRM file names, or by what follows. No joint has two roles, and
+ * each lies below those that carry it: a hand below its lower arm, an upper arm below the chest,
+ * where there is one. Only hands and feet that are brought to their places by inverse kinematics
+ * may lie elsewhere (apart). Left and right are what names call so; where they do not, toes, knees
+ * or, as glTF has it, +Z tell where the front is. Limbs that names do not tell are found by the
+ * shape of an upright rest pose: two pairs of branches that mirror one another, of which the lower
+ * is the legs. Never fails: a rig that is no humanoid has few roles or none, and an animal with
+ * four legs has its forelegs as arms. scratch is used on the way. */
 void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid *humanoid);
 
 /* True when it has hips, and all three joints of both arms and both legs, each below the other. */

@@ -54,6 +54,10 @@ int humanoid_common(const struct rig *rig, int a, int b);
 void humanoid_assign(struct humanoid_search *search, enum humanoid_role role, int joint,
 	enum humanoid_found found);
 
+/* Gives the roles to the bones of a VRM avatar, for certain. False without one, or where its bones
+ * do not hang on one another as roles do. */
+bool humanoid_take_avatar(struct humanoid_search *search);
+
 /* Finds by name the joints of the four limbs, and later, when the trunk is known, by place what
  * names have left out. */
 void humanoid_find_limbs(struct humanoid_search *search);
