@@ -6,7 +6,8 @@
 
 static bool add_fact(struct vrm *vrm, const struct gltf_item *item, const char *key, bool of_list,
 	struct error *err) {
-	struct avatar_fact fact = {.key = key, .text = ""};
+	// What has no text ends with its key: all of an avatar lies in the rig's storage.
+	struct avatar_fact fact = {.key = key, .text = key + strlen(key)};
 	switch (item->json->kind) {
 	case JSON_KIND_STRING:
 		fact.kind = of_list ? AVATAR_TEXT_OF_LIST : AVATAR_TEXT;

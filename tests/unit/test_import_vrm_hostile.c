@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "import/import.h"
+#include "model/rig_pack.h"
 #include "shared_files.h"
 
 #define ROUNDS 3000
@@ -83,6 +84,18 @@ static size_t damage(char *glb, size_t size, unsigned *seed) {
 	return replace(glb, size, at + 1, length, text, strlen(text));
 }
 
+static bool drop(void *context, const void *bytes, size_t size) {
+	(void)context;
+	(void)bytes;
+	(void)size;
+	return true;
+}
+
+/* A rig goes from the process that reads it to the daemon as a block, or not at all. */
+static void expect_packable(const struct rig *rig) {
+	assert_true(!rig || rig_pack(rig, drop, NULL));
+}
+
 static void survive(const char *path) {
 	static char seed_bytes[FILE_BYTES];
 	const size_t seed_size = read_seed(path, seed_bytes);
@@ -101,6 +114,7 @@ static void survive(const char *path) {
 		struct rig *rig = import_rig(exact, size, &err);
 		assert_true(rig || err.code != ERROR_NONE);
 		assert_int_not_equal(err.code, ERROR_INTERNAL);
+		expect_packable(rig);
 		avatars += rig && rig->avatar;
 		others += rig && !rig->avatar;
 		rig_release(rig);
@@ -125,6 +139,7 @@ static void avatars_of_the_seeds_are_whole(void **state) {
 	assert_int_equal(rig->avatar->constraint_count, 3);
 	assert_int_equal(rig->avatar->expression_count, 3);
 	assert_int_equal(rig->avatar->springs[0].joint_count, 2);
+	expect_packable(rig);
 	rig_release(rig);
 	rig = own_rig("tests/fuzz/seeds/fuzz_glb/vrm-0x.glb");
 	assert_non_null(rig->avatar);
