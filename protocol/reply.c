@@ -146,7 +146,8 @@ void reply_write_clips(const struct clip_description *clips, size_t count, struc
 	json_write_end_object(&json);
 }
 
-static void write_skinning(struct json_writer *json, const char *const *methods) {
+static void write_skinning(
+	struct json_writer *json, const char *const *methods, const char *standard) {
 	json_write_key(json, "skinning");
 	json_write_begin_object(json);
 	json_write_key(json, "methods");
@@ -155,7 +156,7 @@ static void write_skinning(struct json_writer *json, const char *const *methods)
 		json_write_string(json, methods[i]);
 	}
 	json_write_end_list(json);
-	json_write_member_string(json, "default", methods[0]);
+	json_write_member_string(json, "default", standard);
 	json_write_end_object(json);
 }
 
@@ -186,7 +187,7 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	reply_write_cameras(&json, rig->cameras, rig->camera_count);
 	write_strings(&json, "warnings", rig->warnings, rig->warning_count);
 	write_strings(&json, "examples", rig->examples, rig->example_count);
-	write_skinning(&json, rig->methods);
+	write_skinning(&json, rig->methods, rig->default_method);
 	if (rig->avatar) {
 		reply_write_avatar(&json, rig->avatar);
 	}

@@ -72,7 +72,8 @@ struct rig_description {
 	size_t warning_count;
 	const char *const *examples; // [example_count] names
 	size_t example_count;
-	const char *const *methods;              // ids, ended by NULL; the first is the default
+	const char *const *methods;              // ids, ended by NULL
+	const char *default_method;              // where a request names none
 	const struct avatar_description *avatar; // NULL = it is none
 };
 

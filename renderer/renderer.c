@@ -157,6 +157,10 @@ bool renderer_pose_is_quick(const struct value *expression) {
 	return pose_is_quick(expression);
 }
 
+const char *renderer_default_method(const struct rig *rig) {
+	return skin_plan_default_method(rig)->id;
+}
+
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
-	return skin_plan_check(settings, err);
+	return skin_plan_check(NULL, settings, err);
 }

@@ -246,6 +246,7 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary,
 		.examples = beside->examples,
 		.example_count = beside->example_count,
 		.methods = method_ids(rig, beside->example_count > 0, arena),
+		.default_method = renderer_default_method(rig),
 	};
 	describe_looks(rig, arena, out);
 	describe_avatar(rig, arena, out);

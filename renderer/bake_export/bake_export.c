@@ -188,9 +188,21 @@ bool bake_export_glb(const struct bake_export *bake, const struct export_job *ex
 					   : error_set(err, why.code, "%s", why.text);
 }
 
-bool renderer_bake_export(struct renderer *renderer, const struct bake_export_job *job,
+/* Forms whose players skin the mesh do it linearly, unless that is not what was asked for. */
+static struct bake_export_job with_method(const struct bake_export_job *job) {
+	static const struct value linear = {.kind = VALUE_STRING, .string = "lbs"};
+	struct bake_export_job own = *job;
+	const enum baked_form form = job->baked.form;
+	if ((form == BAKED_JOINTS || form == BAKED_JOINT_TEXTURE) && !own.subject.skinning.method) {
+		own.subject.skinning.method = &linear;
+	}
+	return own;
+}
+
+bool renderer_bake_export(struct renderer *renderer, const struct bake_export_job *given,
 	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
 	struct error *err) {
+	const struct bake_export_job own = with_method(given), *job = &own;
 	struct bake_export bake = {
 		.renderer = renderer,
 		.job = job,

@@ -57,6 +57,8 @@ static bool read(
 		return false;
 	}
 	fbx_nodes_read(&import->nodes, &import->objects, import->tree.arena);
+	import->scene.space.unit_m = import->nodes.unit;
+	memcpy(import->scene.space.turn, import->nodes.turn, sizeof import->nodes.turn);
 	if (!fbx_animation_read(&import->animation, &import->tree, &import->objects, err)) {
 		return false;
 	}

@@ -375,9 +375,26 @@ static void warn_of_skin(const struct fbx_import *import, const struct fbx_mesh 
 		rig_warn(import->rig, "Geometry %lld: has %d skins; only the first one is used", id,
 			mesh->skin.more + 1);
 	}
-	if (mesh->skin.skinning != FBX_SKINNING_LINEAR) {
-		rig_warn(import->rig, "Geometry %lld: its skin is made for method %s", id,
-			mesh->skin.skinning == FBX_SKINNING_BLEND ? "\"lbs_dqs_mix\"" : "\"dqs\"");
+	if (mesh->skin.skinning == FBX_SKINNING_BLEND) {
+		rig_warn(import->rig,
+			"Geometry %lld: its skin is made for method \"lbs_dqs_mix\"", id);
+	}
+}
+
+/* One skin for dual quaternions decides for the rig. */
+static void choose_method(struct fbx_import *import) {
+	int skins = 0, dual = 0;
+	for (int i = 0; i < import->mesh_count; i++) {
+		const struct fbx_skin *skin = &import->meshes[i].skin;
+		skins += skin->cluster_count > 0;
+		dual += skin->cluster_count > 0 && skin->skinning == FBX_SKINNING_DUAL_QUATERNION;
+	}
+	import->scene.dual_quaternions = dual > 0;
+	if (dual > 0 && dual < skins) {
+		rig_warn(import->rig,
+			"%d of %d skins are made for dual quaternions: method \"dqs\" is the "
+			"default for all",
+			dual, skins);
 	}
 }
 
@@ -432,5 +449,6 @@ bool fbx_make_meshes(struct fbx_import *import, struct error *err) {
 		set_rest_weights(import, mesh);
 		import->mesh_count++;
 	}
+	choose_method(import);
 	return true;
 }

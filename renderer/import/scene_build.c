@@ -491,7 +491,10 @@ static bool build_clips(struct build *build, struct error *err) {
 }
 
 bool scene_build(const struct scene *scene, struct rig *rig, struct error *err) {
+	static const struct file_space plain = {1, {0, 0, 0, 1}};
 	struct build build = {scene, rig, scene->bytes_left};
+	rig->space = scene->space.unit_m > 0 ? scene->space : plain;
+	rig->dual_quaternions = scene->dual_quaternions;
 	return build_joints(&build, err) && build_weights(&build, err) &&
 		build_meshes(&build, err) && build_materials(&build, err) &&
 		build_clips(&build, err);

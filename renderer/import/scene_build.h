@@ -50,6 +50,9 @@ struct scene_image {
 struct scene {
 	struct arena *arena; // for what the making takes
 	size_t bytes_left;   // that the rig may fill, see limits.h
+	/* What was made of the file's numbers; unit_m 0 = they are taken as metres with y up. */
+	struct file_space space;
+	bool dual_quaternions; // its skins are made for them
 	int joint_count;
 	const struct scene_joint *joints; // parents before children
 	const float *const *rest_weights; // [joint_count] of the meshes' targets; NULL = 0

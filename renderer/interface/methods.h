@@ -23,6 +23,9 @@ struct renderer_method {
 /* Fills *out with the i-th method of the table; false past the end. */
 bool renderer_method(size_t i, struct renderer_method *out);
 
+/* Id of the method that a rig is skinned with where a request names none. */
+const char *renderer_default_method(const struct rig *rig);
+
 /* Checks the method that a request names. Fails with ERROR_UNKNOWN_METHOD and the ids
  * there are, or ERROR_INVALID_VALUE. */
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err);

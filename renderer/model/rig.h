@@ -73,6 +73,12 @@ struct bounds {
 #define BOUNDS_NONE \
 	((struct bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}})
 
+/* The space that a file's numbers are in, which importing turns and scales to metres with y up. */
+struct file_space {
+	double unit_m;  // metres of its unit; 0 = the format is of metres with y up, whatever it says
+	double turn[4]; // unit quaternion, of what has no parent
+};
+
 /* Every array below is rig_storage, unless it is said to be owned (malloc memory, freed with the
  * rig). */
 struct rig {
@@ -133,6 +139,12 @@ struct rig {
 	/* The extension without which its file says that its materials are not to be drawn, quoted
 	 * as in messages; "" = there is none that posed lacks. */
 	char look_requires[UTF8_QUOTED_BYTES];
+
+	/* 1 = its skins are made for dual quaternions: "dqs" is its default method; else 0. */
+	int dual_quaternions;
+
+	/* What its importer has made of the file's numbers; not packed. */
+	struct file_space space;
 
 	/* --- From here on each rig has its own, also a variant. --- */
 

@@ -239,6 +239,7 @@ static struct rig_pack_head make_head(struct pack *pack, const struct rig *rig) 
 	memcpy(head.magic, RIG_PACK_MAGIC, sizeof head.magic);
 	head.rig = *rig;
 	head.rig.moving_joints = NULL;
+	head.rig.space = (struct file_space){0};
 	head.rig.joints = pack_joints(pack, rig);
 	head.rig.primitives = pack_primitives(pack, rig);
 	head.rig.materials = pack_materials(pack, rig);

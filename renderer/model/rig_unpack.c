@@ -440,6 +440,7 @@ static bool take_rig(struct unpack *unpack) {
 			"packed rig: the head does not fit its %zu bytes", unpack->size);
 	}
 	unpack->rig->bounds = head.rig.bounds;
+	unpack->rig->dual_quaternions = head.rig.dual_quaternions != 0;
 	return take_arrays(unpack, &head.rig) && check_textures(unpack) &&
 		take_joints(unpack, &head.rig) && take_primitives(unpack, &head.rig) &&
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&

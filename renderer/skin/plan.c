@@ -120,9 +120,21 @@ static bool check_device(
 		"%s with these options is for the CPU alone", base->method->id);
 }
 
+/* Settings that name a method: where a request names none, the one that the rig is made for. */
+static struct skinning_settings for_rig(
+	const struct rig *rig, const struct skinning_settings *settings) {
+	static const struct value dual_quaternions = {.kind = VALUE_STRING, .string = "dqs"};
+	struct skinning_settings named = *settings;
+	if (!named.method && rig && rig->dual_quaternions) {
+		named.method = &dual_quaternions;
+	}
+	return named;
+}
+
 /* Finds methods and options, without data. */
-static bool resolve(
-	const struct skinning_settings *settings, struct skin_plan *plan, struct error *err) {
+static bool resolve(const struct rig *rig, const struct skinning_settings *given,
+	struct skin_plan *plan, struct error *err) {
+	const struct skinning_settings named = for_rig(rig, given), *settings = &named;
 	struct skin_part *requested = &plan->requested, *base = &plan->base;
 	bool truncates;
 	requested->method = skin_method_find(settings->method, err);
@@ -140,9 +152,10 @@ static bool resolve(
 		check_normals(settings, requested->method, base->method, err);
 }
 
-bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
+bool skin_plan_check(
+	const struct rig *rig, const struct skinning_settings *settings, struct error *err) {
 	struct skin_plan plan;
-	return resolve(settings, &plan, err);
+	return resolve(rig, settings, &plan, err);
 }
 
 bool skin_plan_makes_rig(const struct skinning_settings *settings) {
@@ -261,7 +274,7 @@ static bool make_plan(const struct source *source, const struct skin_plan_params
 		.clip = params->clip,
 		.time_s = params->time_s,
 	};
-	if (!resolve(&params->subject.skinning, plan, err)) {
+	if (!resolve(params->subject.rig, &params->subject.skinning, plan, err)) {
 		return false;
 	}
 	if (!get_all_data(source, params, plan, err)) {
@@ -297,9 +310,15 @@ void skin_plan_finish(struct skin_plan *plan) {
 	plan->kmax.data = plan->requested.data = plan->base.data = plan->normals_data = NULL;
 }
 
+const struct skinning_method *skin_plan_default_method(const struct rig *rig) {
+	const struct skinning_settings settings = for_rig(rig, &(struct skinning_settings){0});
+	return skin_method_find(settings.method, NULL);
+}
+
 struct skin_plan skin_plan_default(const struct rig *rig) {
-	const struct skin_part part = {.method = skin_method(0),
-		.options = skin_options_standard(skin_method(0)->options)};
+	const struct skinning_method *method = skin_plan_default_method(rig);
+	const struct skin_part part = {
+		.method = method, .options = skin_options_standard(method->options)};
 	const struct skin_recipe *recipe = part.method->recipe;
 	assert(part.method->kernel.skin &&
 		(!recipe || (recipe->is_needed && !recipe->is_needed(&part.options))));

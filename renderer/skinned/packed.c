@@ -29,7 +29,7 @@ struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
 		.clip = -1,
 	};
 	struct skin_plan plan = {0};
-	if (!skin_plan_check(skinning, err)) {
+	if (!skin_plan_check(rig, skinning, err)) {
 		return NULL;
 	}
 	// Methods that cut the mesh have a rig of their own.

@@ -42,7 +42,7 @@ static bool evaluate(const struct prepare_params *params, struct arena *arena, s
 	context.time.clock_s = subject->clock_s;
 	*plan = (struct skin_plan_params){
 		.subject = *subject, .memory = params->memory, .clip = -1};
-	if (!skin_plan_check(&subject->skinning, err) ||
+	if (!skin_plan_check(subject->rig, &subject->skinning, err) ||
 		!pose_evaluate(&context, subject->pose, pose, err)) {
 		return false;
 	}

@@ -32,7 +32,7 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 		.clip = -1,
 	};
 	struct skin_plan plan;
-	if (!skin_plan_check(settings, err)) {
+	if (!skin_plan_check(rig, settings, err)) {
 		return false;
 	}
 	if (!skin_plan_makes_rig(settings)) {

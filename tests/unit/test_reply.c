@@ -130,7 +130,8 @@ static void descriptions_have_the_promised_members(void **state) {
 		.warning_count = 1,
 		.examples = examples,
 		.example_count = 2,
-		.methods = methods};
+		.methods = methods,
+		.default_method = "dqs"};
 	struct arena *arena = arena_create();
 	struct buffer out = {0};
 	reply_write_description(&rig, &out);
@@ -166,7 +167,7 @@ static void descriptions_have_the_promised_members(void **state) {
 	expect_members(&value_member(parse(arena, &out), "clips")->items[0],
 		"name index duration channels bytes stored bounds");
 	assert_string_equal(
-		value_member(value_member(document, "skinning"), "default")->string, "lbs");
+		value_member(value_member(document, "skinning"), "default")->string, "dqs");
 	arena_destroy(arena);
 }
 
