@@ -69,6 +69,13 @@ static bool add_binding(struct subject *subject, const struct fbx_binding *bindi
 	return binding->count > 0;
 }
 
+/* Curves whose keys are looked at for one node: more than any figure has above a joint. Those
+ * beyond count, too, at the times of the others. */
+#define CURVES_MAX 1024
+
+/* Curves that are evaluated in the time that counts as one evaluation. */
+#define CURVES_PER_COST 64
+
 static bool add_node(struct subject *subject) {
 	const struct fbx_nodes *nodes = &subject->import->nodes;
 	const struct fbx_node *node = &nodes->nodes[subject->node];
@@ -77,7 +84,8 @@ static bool add_node(struct subject *subject) {
 	found |= add_binding(subject, &own->rotation);
 	found |= add_binding(subject, &own->scaling);
 	if (node->inherit != FBX_INHERIT_ALL) {
-		for (int i = node->parent; i >= 0; i = nodes->nodes[i].scale_from) {
+		for (int i = node->parent; i >= 0 && subject->curve_count < CURVES_MAX;
+			i = nodes->nodes[i].scale_from) {
 			found |= add_binding(subject, &subject->bindings[i].scaling);
 		}
 	}
@@ -325,6 +333,7 @@ static struct fbx_samples sample(
 	const int count = list_times(subject, &times);
 	sampler->context = subject;
 	sampler->left = &making->import->samples_left;
+	sampler->more_cost = subject->curve_count / CURVES_PER_COST;
 	sampler->stretch = stretch_of;
 	fbx_sample(sampler, times, count, &samples);
 	return samples;

@@ -314,6 +314,9 @@ bool fbx_curve_read(struct fbx_curve *curve, struct fbx_tree *tree, const struct
 
 /* --- Evaluation --- */
 
+/* Of a span's length in time: a few times what rounding leaves, so that it is reached. */
+#define PARAMETER_TOLERANCE 1e-14
+
 /* The parameter at which a Bezier segment from 0 to 1 with handles at a and b is at x: Newton's
  * steps, held in an interval that is halved where they leave it. Its x grows, since a and b lie
  * within [0, 1]. */
@@ -328,7 +331,7 @@ static double bezier_parameter(double a, double b, double x) {
 		} else {
 			low = t;
 		}
-		if (fabs(off) < 1e-16) {
+		if (fabs(off) < PARAMETER_TOLERANCE) {
 			break;
 		}
 		const double next = t - off / rate;

@@ -22,8 +22,9 @@ struct fbx_import {
 	/* By node: the joint that has its translation and rotation, the one that has its scale as
 	 * well, which its meshes and the bones of skins are, and whether the two differ. */
 	int *frames, *joints;
-	int root;            // the joint that mirrors all; -1 = none
-	double (*world)[12]; // by node, at rest, in metres; not mirrored yet
+	double (*rest_scales)[3]; // by node: its scale and all that it inherits by its type
+	int root;                 // the joint that mirrors all; -1 = none
+	double (*world)[12];      // by node, at rest, in metres; not mirrored yet
 	int mesh_count;
 	struct fbx_mesh *meshes;
 	int piece_room;       // for the scene's meshes

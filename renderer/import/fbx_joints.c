@@ -15,14 +15,30 @@ static int object_of(const struct fbx_import *import, int node) {
 /* Times the scale of a node, and of all that it inherits from. */
 static void scale_by(const struct fbx_import *import, int node,
 	const struct fbx_node_binding *bindings, double time_s, double scale[static 3]) {
-	for (; node >= 0; node = import->nodes.nodes[node].scale_from) {
+	for (int i = 0; i < 3 && node >= 0 && !bindings; i++) {
+		scale[i] *= import->rest_scales[node][i];
+	}
+	for (; node >= 0 && bindings; node = import->nodes.nodes[node].scale_from) {
 		double own[3];
 		memcpy(own, import->nodes.nodes[node].rest.scaling, sizeof own);
-		if (bindings) {
-			fbx_scaling_at(&bindings[node].scaling, time_s, own);
-		}
+		fbx_scaling_at(&bindings[node].scaling, time_s, own);
 		for (int i = 0; i < 3; i++) {
 			scale[i] *= own[i];
+		}
+	}
+}
+
+/* Once for all nodes: the chains of long limbs are long, too. */
+static void find_rest_scales(struct fbx_import *import) {
+	const size_t count = (size_t)import->nodes.count;
+	import->rest_scales = arena_alloc(import->tree.arena, count, sizeof *import->rest_scales);
+	for (size_t n = 0; n < count; n++) {
+		const struct fbx_node *node = &import->nodes.nodes[n];
+		for (int i = 0; i < 3; i++) {
+			const double above = node->scale_from >= 0
+				? import->rest_scales[node->scale_from][i]
+				: 1;
+			import->rest_scales[n][i] = above * node->rest.scaling[i];
 		}
 	}
 }
@@ -163,6 +179,7 @@ void fbx_make_joints(struct fbx_import *import) {
 	import->world = arena_alloc(arena, count, sizeof *import->world);
 	import->scene.joints = arena_alloc(arena, 2 * count + 1, sizeof *import->scene.joints);
 	import->root = -1;
+	find_rest_scales(import);
 	if (nodes->mirror[2] < 0) {
 		struct fbx_transform mirror = {{0}, {0, 0, 0, 1}, {1, 1, nodes->mirror[2]}};
 		memcpy(mirror.rotation, nodes->turn, sizeof mirror.rotation);

@@ -24,6 +24,9 @@ void fbx_euler(int order, const double degrees[static 3], double out[static 4]) 
 	const int *axes = axes_of(order);
 	double q[4] = {0, 0, 0, 1};
 	for (int i = 0; i < 3; i++) {
+		if (degrees[axes[i]] == 0) {
+			continue;
+		}
 		// A quaternion takes half the angle, and is the same after two turns.
 		const double halves = fmod(degrees[axes[i]], 720) / 720;
 		double turn[4] = {0};

@@ -33,14 +33,46 @@ static double *append(struct fbx_samples *out, double time_s) {
 	return &out->values[(size_t)out->count++ * (size_t)out->width];
 }
 
-/* The angle between two rotations; exact for small ones, which an arc cosine is not. */
-static double angle_between(const double a[static 4], const double b[static 4]) {
+/* Angles up to which a chord is taken for its arc: they differ by a share of 1e-5 at most. */
+#define CHORD_MAX_RAD 0.05
+
+/* True when two rotations are within an angle; exact for small ones, which an arc cosine is not. */
+static bool is_near(const double a[static 4], const double b[static 4], double angle_rad) {
 	double difference = 0, sum = 0;
 	for (int i = 0; i < 4; i++) {
 		difference += (a[i] - b[i]) * (a[i] - b[i]);
 		sum += (a[i] + b[i]) * (a[i] + b[i]);
 	}
-	return 4 * asin(fmin(1, sqrt(fmin(difference, sum)) / 2));
+	const double square = fmin(difference, sum);
+	return angle_rad < CHORD_MAX_RAD ? 4 * square <= angle_rad * angle_rad
+					 : 4 * asin(fmin(1, sqrt(square) / 2)) <= angle_rad;
+}
+
+/* Half of the way between two rotations: quat_slerp() at 1/2 without an angle. */
+static void find_half(const double a[static 4], const double b[static 4], double out[static 4]) {
+	const double sign = quat_dot(a, b) < 0 ? -1 : 1;
+	for (int i = 0; i < 4; i++) {
+		out[i] = a[i] + sign * b[i];
+	}
+	quat_normalize(out);
+}
+
+/* quat_slerp(), whose usual shares are quarters. */
+static void find_between(
+	const double a[static 4], const double b[static 4], double share, double out[static 4]) {
+	double half[4];
+	if (share != 0.25 && share != 0.5 && share != 0.75) {
+		quat_slerp(a, b, share, out);
+		return;
+	}
+	find_half(a, b, half);
+	if (share < 0.5) {
+		find_half(a, half, out);
+	} else if (share > 0.5) {
+		find_half(half, b, out);
+	} else {
+		memcpy(out, half, sizeof half);
+	}
 }
 
 /* True when interpolation at a share of the way gives the values. */
@@ -58,8 +90,8 @@ static bool is_restored(const struct fbx_sampler *sampler, const double *a, cons
 	if (turn < 0) {
 		return true;
 	}
-	quat_slerp(&a[turn], &b[turn], share, q);
-	return angle_between(q, &values[turn]) <= sampler->tolerances[turn];
+	find_between(&a[turn], &b[turn], share, q);
+	return is_near(q, &values[turn], sampler->tolerances[turn]);
 }
 
 /* --- Sampling --- */
@@ -87,7 +119,7 @@ static double *scratch(const struct sampling *sampling, int depth, int row) {
 }
 
 static void evaluate(const struct sampling *sampling, double time_s, double *values) {
-	--*sampling->sampler->left;
+	*sampling->sampler->left -= 1 + sampling->sampler->more_cost;
 	sampling->sampler->at(sampling->sampler->context, time_s, values);
 }
 
@@ -96,13 +128,19 @@ static void put(const struct sampling *sampling, double time_s, const double *va
 		(size_t)sampling->sampler->width * sizeof *values);
 }
 
-static bool is_arc(const struct sampling *sampling, const struct span *span) {
+/* True when interpolation restores the middle, which is measured here, and the probes beside it. */
+static bool is_arc(const struct sampling *sampling, const struct span *span, double *middle) {
+	const struct fbx_sampler *sampler = sampling->sampler;
+	const double length_s = span->end_s - span->start_s;
 	double *values = scratch(sampling, span->depth, 0);
-	bool restored = true;
+	evaluate(sampling, span->start_s + length_s / 2, middle);
+	bool restored = is_restored(sampler, span->start, span->end, 0.5, middle);
 	for (int i = 1; restored && i <= span->probes; i++) {
 		const double share = (double)i / (span->probes + 1);
-		evaluate(sampling, span->start_s + share * (span->end_s - span->start_s), values);
-		restored = is_restored(sampling->sampler, span->start, span->end, share, values);
+		if (share != 0.5) {
+			evaluate(sampling, span->start_s + share * length_s, values);
+			restored = is_restored(sampler, span->start, span->end, share, values);
+		}
 	}
 	return restored;
 }
@@ -111,15 +149,14 @@ static bool is_arc(const struct sampling *sampling, const struct span *span) {
 static void refine(const struct sampling *sampling, const struct span *span) {
 	const double length_s = span->end_s - span->start_s;
 	const bool is_finest = !(length_s > STRETCH_MIN_S) || span->depth == DEPTH_MAX;
-	if (is_finest || *sampling->sampler->left <= 0 || is_arc(sampling, span)) {
+	double *middle = scratch(sampling, span->depth, 1);
+	if (is_finest || *sampling->sampler->left <= 0 || is_arc(sampling, span, middle)) {
 		return;
 	}
-	double *middle = scratch(sampling, span->depth, 1);
 	struct span first = *span, second = *span;
 	first.depth = second.depth = span->depth + 1;
 	first.end_s = second.start_s = span->start_s + length_s / 2;
 	first.end = second.start = middle;
-	evaluate(sampling, first.end_s, middle);
 	refine(sampling, &first);
 	put(sampling, first.end_s, middle);
 	refine(sampling, &second);
@@ -133,16 +170,24 @@ static void put_step(const struct sampling *sampling, double time_s, const doubl
 	}
 }
 
-/* Appends a stretch with its start, but not its end. */
-static void sample_stretch(const struct sampling *sampling, double start_s, double end_s) {
+/* Appends a stretch with its start, but not its end. *follows is true when the row of ends has what
+ * is at the start, since the stretch before it has no steps. */
+static void sample_stretch(
+	const struct sampling *sampling, double start_s, double end_s, bool *follows) {
 	const struct fbx_sampler *sampler = sampling->sampler;
 	const struct fbx_stretch stretch = sampler->stretch(sampler->context, start_s, end_s);
 	const double inside_s = stretch.steps ? (end_s - start_s) * INSIDE : 0;
 	double *start = scratch(sampling, DEPTH_MAX, 0), *end = scratch(sampling, DEPTH_MAX, 1);
 	double *beyond = scratch(sampling, DEPTH_MAX + 1, 0);
-	evaluate(sampling, start_s + inside_s, start);
-	evaluate(sampling, start_s, beyond);
-	put_step(sampling, start_s, start, beyond, beyond);
+	if (*follows && !stretch.steps) {
+		memcpy(start, end, (size_t)sampler->width * sizeof *start);
+	} else {
+		evaluate(sampling, start_s + inside_s, start);
+	}
+	if (stretch.steps) {
+		evaluate(sampling, start_s, beyond);
+		put_step(sampling, start_s, start, beyond, beyond);
+	}
 	const int pieces = *sampler->left > 0 ? stretch.pieces : 1;
 	for (int i = 0; i < pieces; i++) {
 		const bool last = i + 1 == pieces;
@@ -158,8 +203,11 @@ static void sample_stretch(const struct sampling *sampling, double start_s, doub
 		refine(sampling, &span);
 		memcpy(start, end, (size_t)sampler->width * sizeof *start);
 	}
-	evaluate(sampling, end_s, beyond);
-	put_step(sampling, end_s, end, end, beyond);
+	if (stretch.steps) {
+		evaluate(sampling, end_s, beyond);
+		put_step(sampling, end_s, end, end, beyond);
+	}
+	*follows = !stretch.steps;
 }
 
 void fbx_sample(const struct fbx_sampler *sampler, const double *times, int count,
@@ -168,8 +216,9 @@ void fbx_sample(const struct fbx_sampler *sampler, const double *times, int coun
 	struct sampling sampling = {
 		sampler, out, arena_alloc(out->arena, 2 * (DEPTH_MAX + 2) * width, sizeof(double))};
 	out->width = sampler->width;
+	bool follows = false;
 	for (int i = 0; i + 1 < count; i++) {
-		sample_stretch(&sampling, times[i], times[i + 1]);
+		sample_stretch(&sampling, times[i], times[i + 1], &follows);
 	}
 	double *last = scratch(&sampling, DEPTH_MAX, 0);
 	evaluate(&sampling, times[count - 1], last);
@@ -188,8 +237,8 @@ static bool is_between(const struct fbx_part *part, const double *a, const doubl
 	const double *values) {
 	if (part->rotation) {
 		double q[4];
-		quat_slerp(a, b, share, q);
-		return angle_between(q, values) <= part->tolerance;
+		find_between(a, b, share, q);
+		return is_near(q, values, part->tolerance);
 	}
 	for (int i = 0; i < part->width; i++) {
 		if (!(fabs(a[i] + (b[i] - a[i]) * share - values[i]) <= part->tolerance)) {

@@ -21,6 +21,7 @@ struct fbx_sampler {
 	int width;
 	int rotation_at;          // of the quaternion x y z w; -1 = there is none
 	int64_t *left;            // evaluations; without any more, only the times given are sampled
+	int64_t more_cost;        // of an evaluation, besides 1
 	const double *tolerances; // [width] of each number; of a quaternion the first: radians
 };
 
