@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "import/image.h"
 #include "import/import.h"
+#include "import/space.h"
 #include "interface/assets.h"
 #include "interface/methods.h"
 #include "interface/pictures.h"
@@ -37,6 +38,10 @@ static bool fill_bounds(struct rig *rig, struct error *err) {
 
 const struct asset_format *renderer_asset_format(size_t i) {
 	return import_format(i);
+}
+
+size_t renderer_write_space(const struct asset_space *space, char line[static ASSET_SPACE_BYTES]) {
+	return space_write(space, line);
 }
 
 bool renderer_is_asset_name(const char *name) {

@@ -10,10 +10,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "asset_query.h"
 #include "base/arena.h"
 #include "files.h"
 #include "interface/asset_files.h"
 #include "problem_print.h"
+#include "renderer.h"
 #include "status.h"
 
 /* An asset of several files on its way into an archive. */
@@ -64,8 +66,49 @@ static bool is_inside(const struct package *package, const char *path) {
 	return strncmp(path, package->folder, length) == 0 && path[length] == '/';
 }
 
+/* The name of a file in the document's folder that differs by no more than the case of letters, in
+ * the arena; NULL = there is none. The one of exactly that name goes first. */
+static const char *find_name(const struct package *package, const char *name) {
+	DIR *folder = opendir(package->folder);
+	const char *found = NULL;
+	struct dirent *entry;
+	while (folder && (entry = readdir(folder))) {
+		if (strcmp(entry->d_name, name) == 0 ||
+			(!found && strcasecmp(entry->d_name, name) == 0)) {
+			found = arena_strndup(package->arena, entry->d_name, strlen(entry->d_name));
+		}
+	}
+	if (folder) {
+		closedir(folder);
+	}
+	return found;
+}
+
+/* The path of a neighbour, from the document's folder. */
+static const char *path_of(const struct package *package, const struct asset_neighbour *neighbour) {
+	char target[PATH_MAX];
+	const char *path = arena_printf(package->arena, "%s/%s", package->folder, neighbour->path);
+	if (!neighbour->is_elsewhere ||
+		(neighbour->path[0] != '/' && realpath(path, target) &&
+			is_inside(package, target))) {
+		return neighbour->path;
+	}
+	const char *name = file_name(neighbour->path);
+	const char *found = *name ? find_name(package, name) : NULL;
+	return found ? found : name;
+}
+
+static bool is_taken(const struct package *package, const char *path) {
+	for (size_t i = 0; i < package->file_count; i++) {
+		if (strcmp(package->files[i].path, path) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool miss(const struct package *package, const struct asset_neighbour *neighbour) {
-	if (neighbour->is_buffer || errno != ENOENT) {
+	if (neighbour->is_buffer || (errno != ENOENT && !neighbour->is_elsewhere)) {
 		return fail(package, neighbour, strerror(errno));
 	}
 	struct asset *out = package->out;
@@ -80,17 +123,25 @@ static bool miss(const struct package *package, const struct asset_neighbour *ne
 
 /* Reads a neighbour, and counts it where it is there. */
 static bool take(struct package *package, const struct asset_neighbour *neighbour) {
-	const char *path = arena_printf(package->arena, "%s/%s", package->folder, neighbour->path);
+	const char *inside = path_of(package, neighbour);
+	const char *path = arena_printf(package->arena, "%s/%s", package->folder, inside);
 	char target[PATH_MAX];
 	struct stat there;
 	if (!realpath(path, target)) {
 		return miss(package, neighbour);
 	}
+	const bool is_plain = stat(target, &there) == 0 && S_ISREG(there.st_mode);
+	if (neighbour->is_elsewhere && (!is_plain || !is_inside(package, target))) {
+		return miss(package, neighbour);
+	}
+	if (neighbour->is_elsewhere && is_taken(package, inside)) {
+		return true;
+	}
 	if (!is_inside(package, target)) {
 		return error_set(&package->out->err, ERROR_BROKEN_ASSET,
 			"%s leads out of the document's folder by a link", neighbour->place);
 	}
-	if (stat(target, &there) != 0 || !S_ISREG(there.st_mode)) {
+	if (!is_plain) {
 		return fail(package, neighbour, "is not a plain file");
 	}
 	struct buffer *content = &package->contents[package->file_count - 1];
@@ -98,7 +149,7 @@ static bool take(struct package *package, const struct asset_neighbour *neighbou
 		return fail(package, neighbour, strerror(errno));
 	}
 	package->files[package->file_count++] =
-		(struct asset_file){neighbour->path, content->data, content->size};
+		(struct asset_file){inside, content->data, content->size};
 	return true;
 }
 
@@ -270,7 +321,42 @@ static int print_trouble(
 	return STATUS_FAILED;
 }
 
+static bool read_space(
+	const struct arguments *arguments, struct asset_space *space, struct error *err) {
+	const char *units = arguments_value(arguments, "--units");
+	const char *up = arguments_value(arguments, "--up");
+	size_t axis = 0;
+	while (up && asset_up_names[axis] && strcmp(asset_up_names[axis], up) != 0) {
+		axis++;
+	}
+	if (up && !asset_up_names[axis]) {
+		return error_set(
+			err, ERROR_INVALID_VALUE, "up is \"%.20s\", must be x, y or z", up);
+	}
+	*space = (struct asset_space){.up = up ? *up : 0};
+	return !units || asset_units_read(units, &space->unit_m, err);
+}
+
+/* Puts the line before the asset that says its unit and up axis. */
+static void set_space(const struct asset_space *space, struct buffer *asset) {
+	char line[ASSET_SPACE_BYTES];
+	const size_t length = renderer_write_space(space, line);
+	struct buffer placed = {0};
+	if (length > 0) {
+		buffer_append(&placed, line, length);
+		buffer_append(&placed, asset->data, asset->size);
+		buffer_finish(asset);
+		*asset = placed;
+	}
+}
+
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out) {
+	struct asset_space space;
+	struct error err = {0};
+	if (!read_space(arguments, &space, &err)) {
+		fprintf(stderr, "pose: %s\n", err.text);
+		return STATUS_USAGE;
+	}
 	struct arena *arena = arena_create();
 	struct asset asset;
 	const bool ok = asset_load(path, arena, &asset);
@@ -279,6 +365,9 @@ int asset_read(const struct arguments *arguments, const char *path, struct buffe
 	}
 	const int status = ok ? STATUS_OK : print_trouble(arguments, path, &asset);
 	*out = asset.bytes;
+	if (ok) {
+		set_space(&space, out);
+	}
 	arena_destroy(arena);
 	return status;
 }

@@ -8,8 +8,8 @@
 
 const struct command commands[] = {
 	{"put", "FILE [RIG]",
-		"store an asset and the files that it names (default name: the file's)", 1, 2, 0,
-		run_put},
+		"store an asset and the files that it names (default name: the file's)", 1, 2,
+		FOR_PUT, run_put},
 	{"list", "", "all rigs", 0, 0, 0, run_list},
 	{"show", "RIG", "a rig's joints, clips, materials, warnings", 1, 1, 0, run_show},
 	{"compatibility", "RIG OTHER", "what of the other's joints and clips a rig can use", 2, 2,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asset_query.h"
 #include "base/check_profile.h"
 #include "check_outputs.h"
 #include "checks/report.h"
@@ -23,6 +24,13 @@ static const struct option own[] = {
 		"file of the token for the daemon (or POSED_TOKEN, the token itself)", NULL, NULL},
 	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_POSED | FOR_MESH | FOR_CROWD | FOR_CONVERT, NULL,
 		"file to write; - is standard output", NULL, NULL},
+	{"--units", GROUP_PROGRAM, OPTION_TEXT, FOR_ASSET, NULL,
+		"unit of the FILE in place of what it says: m, cm, mm, in, ft, or metres; not of "
+		"glTF",
+		NULL, NULL},
+	{"--up", GROUP_PROGRAM, OPTION_TEXT, FOR_ASSET, NULL,
+		"axis of the FILE that points up, in place of what it says; not of glTF",
+		asset_up_names, NULL},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
 		"vertices, lists and errors as JSON, also at a terminal", NULL, NULL},
 	{"--format", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "import/data_uri.h"
+#include "import/fbx.h"
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_document.h"
@@ -118,6 +119,32 @@ static void add_named(struct finder *finder, const void *bytes, size_t size) {
 	}
 }
 
+/* The pictures of an FBX file, whose paths are those of the machine that wrote it. */
+static bool list_fbx(const unsigned char *bytes, size_t size, struct arena *arena,
+	const struct asset_neighbour **neighbours, size_t *count, struct error *err) {
+	const char *const *paths = NULL;
+	*count = fbx_pictures_beside(bytes, size, arena, &paths);
+	if (*count > ASSET_FILES_MAX) {
+		return error_set(err, ERROR_TOO_LARGE, "names more than %d files", ASSET_FILES_MAX);
+	}
+	struct asset_neighbour *found = arena_alloc(arena, *count + 1, sizeof *found);
+	for (size_t i = 0; i < *count; i++) {
+		char quoted[UTF8_QUOTED_BYTES];
+		char *path = arena_strndup(arena, paths[i], strlen(paths[i]));
+		utf8_quote(path, quoted, sizeof quoted);
+		for (char *c = path; (c = strchr(c, '\\'));) {
+			*c = '/';
+		}
+		found[i] = (struct asset_neighbour){
+			.path = path,
+			.place = arena_printf(arena, "Texture %s", quoted),
+			.is_elsewhere = true,
+		};
+	}
+	*neighbours = found;
+	return true;
+}
+
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
 	const struct asset_neighbour **neighbours, size_t *count, struct error *err) {
 	struct finder finder = {.arena = arena};
@@ -130,6 +157,9 @@ bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *are
 		*neighbours = finder.found;
 		*count = finder.count;
 		return found;
+	}
+	if (fbx_probe(bytes, size)) {
+		return list_fbx(bytes, size, arena, neighbours, count, err);
 	}
 	if (!root.json) {
 		add_named(&finder, bytes, size);

@@ -2,6 +2,7 @@
 #include "import/fbx.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mat.h"
@@ -72,12 +73,13 @@ static bool read(
 	return true;
 }
 
-struct rig *fbx_import(
-	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
+struct rig *fbx_import(const unsigned char *bytes, size_t size, const struct import_files *files,
+	struct asset_facts **facts, struct error *err) {
 	struct arena *arena = arena_create();
 	const size_t allowed = claim_allowed(size);
 	struct fbx_import import = {
 		.rig = rig_create(),
+		.files = files,
 		.tree = {.arena = arena, .bytes_left = allowed},
 		.samples_left = SAMPLES_FREE + SAMPLES_PER_BYTE * (int64_t)size,
 		.scene = {.arena = arena, .bytes_left = allowed},
@@ -93,4 +95,52 @@ struct rig *fbx_import(
 		return NULL;
 	}
 	return import.rig;
+}
+
+static int compare_texts(const void *a, const void *b) {
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The path of a texture's picture, unless that is in the file; NULL = there is none. */
+static const char *path_beside(
+	const struct fbx_objects *objects, const struct fbx_object *texture) {
+	const struct fbx_object *video = fbx_first_child(objects, texture, "Video", NULL, NULL);
+	const struct fbx_record *content = video ? fbx_child(video->record, "Content") : NULL;
+	const char *path = fbx_child_text(texture->record, "RelativeFilename",
+		fbx_child_text(texture->record, "FileName", ""));
+	bool inside = false;
+	for (int i = 0; content && i < content->value_count; i++) {
+		const struct fbx_value *value = &content->values[i];
+		inside |= (value->kind == FBX_BYTES || value->kind == FBX_TEXT) && value->size > 0;
+	}
+	return inside || !*path ? NULL : path;
+}
+
+size_t fbx_pictures_beside(
+	const unsigned char *bytes, size_t size, struct arena *arena, const char *const **paths) {
+	struct fbx_tree tree = {.arena = arena, .bytes_left = claim_allowed(size)};
+	struct fbx_objects objects;
+	struct error err = {0};
+	if (!fbx_probe(bytes, size) || !fbx_tree_read(&tree, bytes, size, &err) ||
+		!fbx_objects_read(&objects, &tree, &err)) {
+		return 0;
+	}
+	const char **list = arena_alloc(arena, (size_t)objects.count + 1, sizeof *list);
+	size_t count = 0, used = 0;
+	for (int i = 0; i < objects.count; i++) {
+		const struct fbx_object *object = &objects.objects[i];
+		const char *path =
+			strcmp(object->type, "Texture") == 0 ? path_beside(&objects, object) : NULL;
+		if (path) {
+			list[count++] = path;
+		}
+	}
+	qsort(list, count, sizeof *list, compare_texts);
+	for (size_t i = 0; i < count; i++) {
+		if (used == 0 || strcmp(list[used - 1], list[i]) != 0) {
+			list[used++] = list[i];
+		}
+	}
+	*paths = list;
+	return used;
 }

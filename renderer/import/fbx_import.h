@@ -3,6 +3,7 @@
 
 #include "import/fbx_animation.h"
 #include "import/fbx_deform.h"
+#include "import/import_files.h"
 #include "import/scene_build.h"
 
 /* A mesh at a node, for the clips of its morph weights. */
@@ -14,7 +15,8 @@ struct fbx_mesh {
 };
 
 struct fbx_import {
-	struct rig *rig; // for its warnings, until it is filled
+	struct rig *rig;                  // for its warnings, until it is filled
+	const struct import_files *files; // that came with it; NULL = none
 	struct fbx_tree tree;
 	struct fbx_objects objects;
 	struct fbx_nodes nodes;

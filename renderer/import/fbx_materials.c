@@ -30,6 +30,7 @@ struct finding {
 	struct texture *textures;
 	struct scene_image *images;
 	int *texture_of, *image_of; // by object; -1 = not asked for yet, LOST = it has no picture
+	int sought;                 // among the files that came with it
 };
 
 #define UNTRIED (-1)
@@ -88,6 +89,27 @@ static bool read_content(
 	return image->bytes && image->size > 0;
 }
 
+/* Most pictures that are looked for among the files that came with this one: each takes a look at
+ * all of them. */
+#define SOUGHT_MAX 4096
+
+/* The picture in a file beside, by either path that the texture has. */
+static bool read_beside(
+	struct finding *finding, const struct fbx_object *texture, struct scene_image *image) {
+	static const char *const names[] = {"RelativeFilename", "FileName"};
+	const struct import_files *files = finding->import->files;
+	for (size_t i = 0; files && finding->sought < SOUGHT_MAX && i < 2; i++) {
+		const char *path = fbx_child_text(texture->record, names[i], "");
+		size_t file;
+		finding->sought++;
+		if (*path && import_files_find(files, path, &file)) {
+			image->bytes = files->read(files->context, file, &image->size, NULL);
+			return image->bytes;
+		}
+	}
+	return false;
+}
+
 /* The last part of a path of any system. */
 static const char *file_name(const char *path) {
 	for (const char *c = path; *c; c++) {
@@ -108,13 +130,18 @@ static int find_image(struct finding *finding, const struct fbx_object *texture)
 	}
 	struct scene_image *image = &finding->images[import->scene.image_count];
 	int found = LOST;
-	if (video && read_content(finding, fbx_child(video->record, "Content"), image)) {
+	if ((video && read_content(finding, fbx_child(video->record, "Content"), image)) ||
+		read_beside(finding, texture, image)) {
 		image->name = file_name(path);
 		found = finding->import->scene.image_count++;
 	} else {
 		char quoted[UTF8_QUOTED_BYTES];
 		utf8_quote(file_name(path), quoted, sizeof quoted);
-		rig_warn(import->rig, "image %s is not in the file; drawn without it", quoted);
+		rig_warn(import->rig,
+			import->files
+				? "image %s is not among the files that were sent; drawn without it"
+				: "image %s is not in the file; drawn without it",
+			quoted);
 	}
 	if (known) {
 		*known = found;

@@ -1,6 +1,7 @@
 // The formats that posed reads, told apart by their content.
 #include "import/import.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,7 @@
 #include "import/gltf.h"
 #include "import/md5.h"
 #include "import/prism.h"
+#include "import/space.h"
 #include "import/zip.h"
 #include "model/asset_facts.h"
 #include "model/prune.h"
@@ -44,7 +46,7 @@ static const struct importer importers[] = {
 	{{"zip", "ZIP of one document with its files", {".zip"}, "application/zip", ASSET_ALL},
 		zip_probe, .import = zip_import, .prepare = zip_prepare},
 	{{"fbx", "FBX from version 7", {".fbx"}, OCTETS, ASSET_ALL}, fbx_probe,
-		.import = fbx_import},
+		.import_with = fbx_import},
 	{{"prism", "Prism (PIM, PIS, PIA)", {".pim"}, OCTETS,
 		 ASSET_MESHES | ASSET_SKINS | ASSET_CLIPS},
 		prism_probe, .import_with = prism_import_with},
@@ -131,7 +133,15 @@ static bool complete(struct rig *rig, bool all_slots, struct error *err) {
 	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
 }
 
-void import_prepare(const void *bytes, size_t size) {
+void import_prepare(const void *whole, size_t whole_size) {
+	struct asset_space space;
+	const size_t line = space_read(whole, whole_size, &space, NULL);
+	const unsigned char *bytes = whole;
+	if (line == SIZE_MAX) {
+		return;
+	}
+	const size_t size = whole_size - line;
+	bytes += line;
 	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
 		if (importers[i].probe(bytes, size)) {
 			if (importers[i].prepare) {
@@ -159,8 +169,12 @@ struct rig *import_document(const void *bytes, size_t size, const struct import_
 /* A strict import where facts is NULL. */
 static struct rig *import_any(
 	const void *bytes, size_t size, struct asset_facts **facts, struct error *err) {
-	struct rig *rig = import_document(bytes, size, NULL, facts, err);
-	if (rig && !complete(rig, facts, err)) {
+	struct asset_space space;
+	const size_t line = space_read(bytes, size, &space, err);
+	struct rig *rig = line == SIZE_MAX ? NULL
+					   : import_document((const unsigned char *)bytes + line,
+						     size - line, NULL, facts, err);
+	if (rig && ((line > 0 && !space_apply(&space, rig, err)) || !complete(rig, facts, err))) {
 		rig_release(rig);
 		return NULL;
 	}

@@ -17,13 +17,17 @@ struct asset_neighbour {
 	const char *path;  // from the document's folder: "textures/wood grain.png"; UTF-8
 	const char *place; // where it is named first: `buffers[0].uri "textures/wood%20grain.png"`
 	bool is_buffer;    // else a picture, without which the rig is drawn
+	/* path may be one of another machine, with slashes for its backslashes: a file of its last
+	 * part in the document's folder, in any case of letters, is meant where there is none of
+	 * that path below the folder. */
+	bool is_elsewhere;
 };
 
-/* Lists the files that a document names besides itself, each once, in the arena: a .gltf, a .glb, a
- * .pim, an OBJ and its .mtl, a COLLADA, a DirectX .x, an OGRE mesh.
- * None for bytes of other formats and for a document that is broken: the importer has the words for
- * that. False with ERROR_BROKEN_ASSET and the URI where one is no path below the document's folder,
- * ERROR_TOO_LARGE beyond ASSET_FILES_MAX. */
+/* Lists the files that a document names besides itself, each once, in the arena: a .gltf, a .glb,
+ * an FBX, a .pim, an OBJ and its .mtl, a COLLADA, a DirectX .x, an OGRE mesh. None for bytes of
+ * other formats and for a document that is broken: the importer has the words for that. False with
+ * ERROR_BROKEN_ASSET and the URI where one is no path below the document's folder, ERROR_TOO_LARGE
+ * beyond ASSET_FILES_MAX. */
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
 	const struct asset_neighbour **neighbours, size_t *count, struct error *err);
 

@@ -1,6 +1,7 @@
 /* Assets in. Any thread. */
 #pragma once
 
+#include "base/asset_space.h"
 #include "model/asset_facts.h"
 #include "model/asset_format.h"
 #include "model/rig.h"
@@ -26,6 +27,11 @@ void renderer_import_prepare(const void *bytes, size_t size);
 
 /* A format that renderer_import() reads, by its position; NULL behind the last. */
 const struct asset_format *renderer_asset_format(size_t i);
+
+/* Writes the line that goes before an asset's bytes to say its unit and up axis in place of what
+ * the file says. renderer_import() takes it, and fails with ERROR_UNSUPPORTED_ASSET before glTF,
+ * whose are fixed. Returns its bytes; 0 for a space that says nothing. */
+size_t renderer_write_space(const struct asset_space *space, char line[static ASSET_SPACE_BYTES]);
 
 /* True for the name of a file that may be an asset, by its ending in any case of letters. */
 bool renderer_is_asset_name(const char *name);

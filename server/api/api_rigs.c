@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "api/asset_body.h"
+#include "asset_query.h"
 #include "base/clock.h"
 #include "describe/describe.h"
 #include "media.h"
@@ -63,11 +64,12 @@ static bool read_condition(struct request_context *context, bool made, struct er
 	return precondition_read(context, &now, &context->condition, err);
 }
 
-static bool store_body(struct request_context *context, struct rig_summary *rig, bool *created,
-	struct error *err) {
+static bool store_body(struct request_context *context, const struct asset_space *space,
+	struct rig_summary *rig, bool *created, struct error *err) {
 	struct asset_body body;
 	double mark = clock_now_s();
-	bool stored = asset_body_take(context, &body, err);
+	bool stored =
+		asset_body_take(context, &body, err) && asset_body_set_space(&body, space, err);
 	if (stored) {
 		const struct store_asset asset = {
 			.name = context->rig,
@@ -87,13 +89,16 @@ static bool store_body(struct request_context *context, struct rig_summary *rig,
 }
 
 bool api_put_rig(struct request_context *context, struct error *err) {
+	struct asset_space space;
 	if (!check_asset_type(context, err) || !context_choose_type(context, json_types, err) ||
+		!asset_query_read(context->arena, context->parameters, context->parameter_count,
+			&space, err) ||
 		!read_condition(context, true, err)) {
 		return false;
 	}
 	struct rig_summary rig;
 	bool created;
-	if (!store_body(context, &rig, &created, err)) {
+	if (!store_body(context, &space, &rig, &created, err)) {
 		return false;
 	}
 	fits_follow(context->service->fits, context->service->store, context->rig);
@@ -150,18 +155,17 @@ bool api_describe_rig(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* Stored assets have been read as one of these; glTF's documents alone have no sign of their own.
- */
+/* Stored assets have been read: one that begins like JSON is glTF. Other formats are octets. */
 static const char *source_type(int source) {
-	char start[5] = "";
-	if (pread(source, start, sizeof start, 0) != sizeof start) {
-		return "model/gltf+json";
-	}
-	// FBX has no registered type.
-	return memcmp(start, "glTF", 4) == 0          ? "model/gltf-binary"
-		: memcmp(start, "PK", 2) == 0         ? "application/zip"
-		: strchr("K;F", start[0]) && start[0] ? "application/octet-stream"
-						      : "model/gltf+json";
+	char start[64] = "";
+	const ssize_t size = pread(source, start, sizeof start - 1, 0);
+	const char *text = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? start + 3 : start;
+	text += strspn(text, " \t\r\n");
+	return size < 4                         ? "model/gltf+json"
+		: memcmp(start, "glTF", 4) == 0 ? "model/gltf-binary"
+		: memcmp(start, "PK", 2) == 0   ? "application/zip"
+		: *text == '{' || !*text        ? "model/gltf+json"
+						: "application/octet-stream";
 }
 
 bool api_get_source(struct request_context *context, struct error *err) {

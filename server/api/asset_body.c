@@ -94,6 +94,30 @@ bool asset_body_take(struct request_context *context, struct asset_body *out, st
 	return pack(context, files, count, out, err);
 }
 
+bool asset_body_set_space(
+	struct asset_body *body, const struct asset_space *space, struct error *err) {
+	char line[ASSET_SPACE_BYTES];
+	const size_t length = renderer_write_space(space, line);
+	struct body placed = {0};
+	if (length == 0) {
+		return true;
+	}
+	if (!body_append(&placed, line, length) ||
+		(body->size > 0 && !body_append(&placed, body->bytes, body->size)) ||
+		!body_complete(&placed)) {
+		body_finish(&placed);
+		return error_set(err, ERROR_OVERLOADED, "no memory for the asset");
+	}
+	body_finish(&body->packed);
+	*body = (struct asset_body){.bytes = body_bytes(&placed),
+		.size = placed.size,
+		.file = body_file(&placed),
+		.packed = placed};
+	// A body in plain memory is read from the copy.
+	body->bytes = body_bytes(&body->packed);
+	return true;
+}
+
 void asset_body_finish(struct asset_body *body) {
 	body_finish(&body->packed);
 }

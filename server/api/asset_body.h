@@ -2,6 +2,7 @@
  */
 #pragma once
 
+#include "base/asset_space.h"
 #include "http/body.h"
 #include "http/request_context.h"
 
@@ -24,5 +25,9 @@ const char *asset_body_types(struct arena *arena);
  * ERROR_TOO_LARGE beyond LIMIT_ASSET_BYTES, or ERROR_OVERLOADED where there is no memory. To be
  * finished in either case. Not on the loop's thread. */
 bool asset_body_take(struct request_context *context, struct asset_body *out, struct error *err);
+
+/* Puts the line before it that says its unit and up axis. Fails with ERROR_OVERLOADED. */
+bool asset_body_set_space(
+	struct asset_body *body, const struct asset_space *space, struct error *err);
 
 void asset_body_finish(struct asset_body *body);

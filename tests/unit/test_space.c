@@ -1,220 +1,172 @@
-// Blend spaces: METHODS C.11's numbers, triangulations of any samples, and sums of weights.
-#include "pose/blend/space.h"
+// An asset's unit and up axis, said in the line before it: the same figure, turned and scaled.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "check.h"
-#include "rigs.h"
+#include "import/import.h"
+#include "import/space.h"
+#include "poses.h"
+#include "shared_files.h"
+#include "skin/displacement.h"
+#include "skinned.h"
 
-static void weigh(const double (*at)[2], int count, enum space_mode mode, double x, double y,
-	double *weights) {
-	static struct space_mesh mesh;
-	const double point[2] = {x, y};
-	space_triangulate(at, count, &mesh);
-	space_weights(at, count, &mesh, mode, point, weights);
+#define TOLERANCE 1e-5 // of the greatest coordinate; float32 after two scales
+
+static void load(const char *path, struct buffer *out) {
+	FILE *stream = fopen(path, "rb");
+	size_t count;
+	if (!stream) {
+		print_message(
+			"SKIPPED: no %s (POSED_SHARED_FILES says where such files are)\n", path);
+		skip();
+		return;
+	}
+	do {
+		count = fread(buffer_reserve(out, 1 << 16), 1, 1 << 16, stream);
+		out->size += count;
+	} while (count > 0);
+	fclose(stream);
 }
 
-static void lines_go_between_neighbours(void **state) {
-	(void)state;
-	// METHODS C.11: 0, 1 and 3 at 2; in another order and on a slant all the same.
-	static const double at[3][2] = {{1, 0}, {3, 0}, {0, 0}},
-			    slant[3][2] = {{1, 2}, {3, 6}, {0, 0}};
-	static const struct {
-		double x, weights[3];
-	} cases[] = {
-		{2, {0.5, 0.5, 0}},
-		{1, {1, 0, 0}},
-		{0.25, {0.25, 0, 0.75}},
-		{-7, {0, 0, 1}},
-		{9, {0, 1, 0}},
+static struct rig *import_in(
+	const struct asset_space *space, const struct buffer *asset, struct error *err) {
+	char line[ASSET_SPACE_BYTES];
+	struct buffer placed = {0};
+	buffer_append(&placed, line, space_write(space, line));
+	buffer_append(&placed, asset->data, asset->size);
+	struct rig *rig = import_rig(placed.data, placed.size, err);
+	buffer_finish(&placed);
+	return rig;
+}
+
+/* Morphed and then skinned; nobody else has the rig. */
+static const float *deform(struct rig *rig, const char *expression, struct arena *arena) {
+	const size_t numbers = 3 * (size_t)rig->vertex_count;
+	const struct pose pose = pose_of(rig, arena, expression);
+	float *morphed = arena_alloc(arena, numbers + 1, sizeof *morphed);
+	float *normals = arena_alloc(arena, numbers + 1, sizeof *normals);
+	float *positions = arena_alloc(arena, numbers + 1, sizeof *positions);
+	float *own = rig->positions;
+	morph_apply(rig, pose.weights, morphed, normals, NULL);
+	rig->positions = morphed;
+	skinned_as(rig, "{'method': 'lbs'}", NULL, &pose, positions, normals);
+	rig->positions = own;
+	return positions;
+}
+
+/* axes: which coordinate of the file, from 1 on, with its sign, each of the rig's is. */
+static void expect_change(struct rig *plain, struct rig *changed, double scale,
+	const int axes[static 3], const char *expression) {
+	struct arena *arena = arena_create();
+	const float *from = deform(plain, expression, arena);
+	const float *to = deform(changed, expression, arena);
+	double greatest = 0;
+	for (int i = 0; i < 3 * plain->vertex_count; i++) {
+		greatest = fmax(greatest, fabs((double)from[i]) * scale);
+	}
+	assert_int_equal(plain->vertex_count, changed->vertex_count);
+	for (int i = 0; i < 3 * plain->vertex_count; i++) {
+		const int axis = axes[i % 3], at = i / 3 * 3 + abs(axis) - 1;
+		const double want = (double)from[at] * (axis < 0 ? -scale : scale);
+		if (!(fabs((double)to[i] - want) <= TOLERANCE * greatest)) {
+			fail_msg("%s: %g, not %g", expression, (double)to[i], want);
+		}
+	}
+	arena_destroy(arena);
+}
+
+static void check_file(const char *path) {
+	static const int same[3] = {1, 2, 3}, z_up[3] = {1, 3, -2}, x_up[3] = {-2, 1, 3};
+	char full[4096];
+	struct buffer asset = {0};
+	struct error err = {0};
+	snprintf(full, sizeof full, "%s/%s", shared_files(), path);
+	load(full, &asset);
+	struct rig *plain = import_rig(asset.data, asset.size, &err);
+	assert_non_null(plain);
+	// These files are in centimetres with y up.
+	assert_near(plain->space.unit_m, 0.01, 1e-12);
+	const struct {
+		struct asset_space space;
+		double scale;
+		const int *axes;
+	} rows[] = {
+		{{0.01, 'y'}, 1, same},
+		{{1, 0}, 100, same},
+		{{0.0254, 0}, 2.54, same},
+		{{0, 'z'}, 1, z_up},
+		{{1, 'x'}, 100, x_up},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		double straight[3], slanted[3];
-		weigh(at, 3, SPACE_TRIANGLES, cases[i].x, 0, straight);
-		// Beside the line it is the nearest point of it that counts.
-		weigh(slant, 3, SPACE_TRIANGLES, cases[i].x - 4, 2 * cases[i].x + 2, slanted);
-		for (int k = 0; k < 3; k++) {
-			assert_near(straight[k], cases[i].weights[k], 1e-15);
-			assert_near(slanted[k], cases[i].weights[k], 1e-15);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct rig *changed = import_in(&rows[i].space, &asset, &err);
+		if (!changed) {
+			fail_msg("%s", err.text);
 		}
+		expect_change(plain, changed, rows[i].scale, rows[i].axes, "'rest'");
+		if (plain->clip_count > 0) {
+			char text[64];
+			snprintf(text, sizeof text, "{'clip': %d, 'time': %g}",
+				plain->clips[0].index, plain->clips[0].duration_s * 0.37);
+			expect_change(plain, changed, rows[i].scale, rows[i].axes, text);
+		}
+		rig_release(changed);
 	}
-	double alone[1];
-	weigh(at, 1, SPACE_TRIANGLES, 5, 5, alone);
-	assert_near(alone[0], 1, 0);
+	rig_release(plain);
+	buffer_finish(&asset);
 }
 
-static void triangles_and_their_surroundings(void **state) {
+static void files_are_in_the_space_that_is_said(void **state) {
 	(void)state;
-	static const double at[3][2] = {{0, 0}, {3, 0}, {0, 3}};
-	static const struct {
-		double x, y, weights[3];
-	} cases[] = {
-		{1, 1, {1 / 3.0, 1 / 3.0, 1 / 3.0}},
-		{0, 0, {1, 0, 0}},
-		{3, 0, {0, 1, 0}},
-		{1.5, 1.5, {0, 0.5, 0.5}},
-		{0.75, 1.5, {0.25, 0.25, 0.5}},
-		{3, 3, {0, 0.5, 0.5}}, // nearest on the long side
-		{1, -2, {2 / 3.0, 1 / 3.0, 0}},
-		{-1, -1, {1, 0, 0}},
-		{9, -1, {0, 1, 0}},
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		double weights[3];
-		weigh(at, 3, SPACE_TRIANGLES, cases[i].x, cases[i].y, weights);
-		for (int k = 0; k < 3; k++) {
-			assert_near(weights[k], cases[i].weights[k], 1e-15);
-		}
-	}
+	check_file("ufbx-data/maya_transformed_skin_7700_binary.fbx");
+	check_file("ufbx-data/maya_game_sausage_7500_ascii_wiggle.fbx");
+	check_file("ufbx-data/maya_anim_interpolation_7700_binary.fbx");
 }
 
-static void bands_have_the_known_weights(void **state) {
+static void gltf_takes_none(void **state) {
 	(void)state;
-	// Between two samples they are linear, and a third one on the side has no part in it.
-	static const double at[3][2] = {{0, 0}, {4, 0}, {0, 4}};
-	double weights[3];
-	weigh(at, 3, SPACE_GRADIENT_BAND, 1, 0, weights);
-	assert_near(weights[0], 0.75, 1e-15);
-	assert_near(weights[1], 0.25, 1e-15);
-	assert_near(weights[2], 0, 0);
-	// At (1, 1): h = 3/4, min(1/4, 1/2) = 1/4 and 1/4.
-	weigh(at, 3, SPACE_GRADIENT_BAND, 1, 1, weights);
-	assert_near(weights[0], 0.6, 1e-15);
-	assert_near(weights[1], 0.2, 1e-15);
-	weigh(at, 3, SPACE_GRADIENT_BAND, 50, -3, weights);
-	assert_near(weights[1], 1, 0);
+	struct buffer asset = {0};
+	struct error err = {0};
+	const struct asset_space space = {.unit_m = 0.01};
+	load("assets/demo/cyl2.glb", &asset);
+	assert_null(import_in(&space, &asset, &err));
+	assert_int_equal(err.code, ERROR_UNSUPPORTED_ASSET);
+	buffer_finish(&asset);
 }
 
-static void twins_are_found(void **state) {
+static void lines_have_one_spelling(void **state) {
 	(void)state;
-	static const double at[4][2] = {{0, 0}, {1e6, 0}, {5, 5}, {5 + 1e-3, 5}};
-	int other = -1;
-	assert_int_equal(space_find_twin(at, 4, &other), 3);
-	assert_int_equal(other, 2);
-	assert_int_equal(space_find_twin(at, 3, &other), -1);
-	assert_int_equal(space_find_twin(at, 1, &other), -1);
-}
-
-static double area_of(const double (*at)[2], const short *t) {
-	return ((at[t[1]][0] - at[t[0]][0]) * (at[t[2]][1] - at[t[0]][1]) -
-		       (at[t[1]][1] - at[t[0]][1]) * (at[t[2]][0] - at[t[0]][0])) /
-		2;
-}
-
-/* Far below 0 where a sample is inside of the circle through the corners. */
-static double distance_to_circle(
-	const double (*at)[2], const short *t, const double sample[static 2]) {
-	const double *a = at[t[0]];
-	const double bx = at[t[1]][0] - a[0], by = at[t[1]][1] - a[1];
-	const double cx = at[t[2]][0] - a[0], cy = at[t[2]][1] - a[1];
-	const double d = 2 * (bx * cy - by * cx), b = bx * bx + by * by, c = cx * cx + cy * cy;
-	const double x = (cy * b - by * c) / d, y = (bx * c - cx * b) / d;
-	return hypot(sample[0] - a[0] - x, sample[1] - a[1] - y) - hypot(x, y);
-}
-
-static void expect_delaunay(const double (*at)[2], int count, double area) {
-	static struct space_mesh mesh;
-	space_triangulate(at, count, &mesh);
-	// Euler's formula for the corners that are on the hull.
-	assert_int_equal(mesh.triangle_count, 2 * count - 2 - mesh.edge_count);
-	double sum = 0;
-	for (int i = 0; i < mesh.triangle_count; i++) {
-		assert_true(area_of(at, mesh.triangles[i]) > 0);
-		sum += area_of(at, mesh.triangles[i]);
-		for (int k = 0; k < count; k++) {
-			assert_true(distance_to_circle(at, mesh.triangles[i], at[k]) > -1e-5);
-		}
+	static const char *const broken[] = {"posed-asset \n", "posed-asset units=1 up=y",
+		"posed-asset units=1 up=w\n", "posed-asset units=-1 up=y\n",
+		"posed-asset units=inf up=y\n", "posed-asset units=1.0 up=y\n",
+		"posed-asset units=0 up=-\n", "posed-asset up=y units=1\n",
+		"posed-asset units=1 up=y \n"};
+	struct asset_space space;
+	char line[ASSET_SPACE_BYTES];
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		struct error err = {0};
+		assert_true(space_read((const unsigned char *)broken[i], strlen(broken[i]), &space,
+				    &err) == SIZE_MAX);
+		assert_int_equal(err.code, ERROR_BROKEN_ASSET);
 	}
-	assert_near(sum, area, 1e-9 * area);
-}
-
-static void random_samples_are_triangulated(void **state) {
-	(void)state;
-	unsigned seed = 61;
-	for (int round = 0; round < 30; round++) {
-		double at[SPACE_SAMPLES_MAX][2] = {{-2, -2}, {2, -2}, {2, 2}, {-2, 2}};
-		const int count = round == 0 ? SPACE_SAMPLES_MAX : 4 + round * 3;
-		for (int i = 4; i < count; i++) {
-			at[i][0] = random_number(&seed);
-			at[i][1] = random_number(&seed);
-		}
-		expect_delaunay((const double(*)[2])at, count, 16);
-	}
-}
-
-static void grids_are_triangulated(void **state) {
-	(void)state;
-	// All squares have four corners on one circle, and whole rows are on the hull's edges.
-	for (int size = 2; size <= 16; size++) {
-		double at[SPACE_SAMPLES_MAX][2];
-		for (int i = 0; i < size * size; i++) {
-			at[i][0] = (i * 7 % (size * size)) % size;
-			at[i][1] = (i * 7 % (size * size)) / size;
-		}
-		if (size % 7 != 0) {
-			expect_delaunay(
-				(const double(*)[2])at, size * size, (size - 1.0) * (size - 1.0));
-		}
-	}
-}
-
-static void almost_straight_hulls_have_no_slivers(void **state) {
-	(void)state;
-	// Tenths are no whole numbers of halves: the lower side bends by a rounding.
-	double at[8][2] = {{0, 3}, {2.1, 3.3}};
-	for (int i = 0; i < 6; i++) {
-		at[2 + i][0] = 0.1 * i * 7;
-		at[2 + i][1] = 0.3 * i * 0.7;
-	}
-	static struct space_mesh mesh;
-	space_triangulate((const double(*)[2])at, 8, &mesh);
-	for (int i = 0; i < mesh.triangle_count; i++) {
-		assert_true(area_of((const double(*)[2])at, mesh.triangles[i]) > 0.1);
-	}
-	for (int i = 2; i < 7; i++) {
-		double weights[8];
-		weigh((const double(*)[2])at, 8, SPACE_TRIANGLES, (at[i][0] + at[i + 1][0]) / 2,
-			(at[i][1] + at[i + 1][1]) / 2, weights);
-		assert_near(weights[i], 0.5, 1e-12);
-		assert_near(weights[i + 1], 0.5, 1e-12);
-	}
-}
-
-static void weights_are_shares_wherever_one_is(void **state) {
-	(void)state;
-	unsigned seed = 62;
-	double at[12][2], weights[12];
-	for (int round = 0; round < 500; round++) {
-		const int count = 1 + round % 12;
-		for (int i = 0; i < count; i++) {
-			at[i][0] = random_number(&seed);
-			at[i][1] = round % 5 == 0 ? 0.3 * at[i][0] : random_number(&seed);
-		}
-		const double x = 2 * random_number(&seed), y = 2 * random_number(&seed);
-		for (int mode = 0; mode < SPACE_MODE_COUNT; mode++) {
-			double sum = 0;
-			weigh((const double(*)[2])at, count, (enum space_mode)mode, x, y, weights);
-			for (int i = 0; i < count; i++) {
-				assert_true(weights[i] >= 0);
-				sum += weights[i];
-			}
-			assert_near(sum, 1, 1e-15);
-			const int k = round % count;
-			weigh((const double(*)[2])at, count, (enum space_mode)mode, at[k][0],
-				at[k][1], weights);
-			assert_near(weights[k], 1, 1e-12);
-		}
-	}
+	assert_int_equal(space_read((const unsigned char *)"Kaydara", 7, &space, NULL), 0);
+	assert_int_equal(space_write(&(struct asset_space){0}, line), 0);
+	const struct asset_space inches = {0.0254, 'z'};
+	const size_t length = space_write(&inches, line);
+	assert_int_equal(length, strlen(line));
+	assert_int_equal(space_read((const unsigned char *)line, length, &space, NULL), length);
+	assert_true(space.unit_m == inches.unit_m && space.up == 'z');
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_go_between_neighbours),
-		cmocka_unit_test(triangles_and_their_surroundings),
-		cmocka_unit_test(bands_have_the_known_weights),
-		cmocka_unit_test(twins_are_found),
-		cmocka_unit_test(random_samples_are_triangulated),
-		cmocka_unit_test(grids_are_triangulated),
-		cmocka_unit_test(almost_straight_hulls_have_no_slivers),
-		cmocka_unit_test(weights_are_shares_wherever_one_is),
+		cmocka_unit_test(files_are_in_the_space_that_is_said),
+		cmocka_unit_test(gltf_takes_none),
+		cmocka_unit_test(lines_have_one_spelling),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

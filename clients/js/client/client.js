@@ -228,7 +228,7 @@ export class Client {
 	// --- The service ---
 
 	/**
-	 * Version, renderer, skinning methods, pose operations and limits.
+	 * Version, renderer, skinning methods, pose operations, formats of assets and limits.
 	 * @template {CallOptions} [O={}]
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<Service, O>>}
@@ -281,14 +281,16 @@ export class Client {
 
 	/**
 	 * Stores an asset. Returns the summary; Problem 422 lists what is broken, 412 refuses to replace a rig.
+	 * units ("m", "cm", "mm", "in", "ft", "0.0254") and up override what the file says; not for glTF.
 	 * @param {string} rig
 	 * @param {BodyInit | AssetFiles} asset a file; or files, of which the .gltf and those that it references
 	 *   are sent as one archive
-	 * @param {CallOptions & {keep?: boolean}} [options]
+	 * @param {CallOptions & {keep?: boolean, units?: string, up?: 'x' | 'y' | 'z'}} [options]
 	 * @returns {Promise<RigSummary>}
 	 */
 	async putRig(rig, asset, options = {}) {
-		return this.#put(rigPath(rig), await bodyOf(asset), OCTETS, options);
+		const { units, up } = options;
+		return this.#put(rigPath(rig), await bodyOf(asset), OCTETS, options, { units, up });
 	}
 
 	/**

@@ -150,7 +150,7 @@ class Client:
 
     @operation("getService")
     def service(self) -> JsonObject:
-        """Version, renderer, skinning methods, pose operations and limits."""
+        """Version, renderer, skinning methods, pose operations, formats of assets and limits."""
         return self._json(self._get("/v1"))
 
     @operation("getAlive")
@@ -192,10 +192,12 @@ class Client:
         return self._list(self._get("/v1/rigs", etag=etag), "rigs")
 
     @operation("putRig")
-    def put_rig(self, rig: str, source: Source, replace: bool = True) -> JsonObject:
+    def put_rig(self, rig: str, source: Source, replace: bool = True, units: str | None = None,
+                up: str | None = None) -> JsonObject:
         """Stores an asset: bytes, or the path of a file, which may be a .gltf that references other files.
-        Returns the summary; Problem 422 lists what is broken, 412 refuses to replace."""
-        return self._put(rig_path(rig), asset_of(source), OCTETS, replace=replace)
+        units ("m", "cm", "mm", "in", "ft", "0.0254") and up ("x", "y", "z") override what the file says;
+        not for glTF. Returns the summary; Problem 422 lists what is broken, 412 refuses to replace."""
+        return self._put(rig_path(rig), asset_of(source), OCTETS, {"units": units, "up": up}, replace)
 
     @operation("describeRig")
     def describe(self, rig: str, bounds: str | None = None,
