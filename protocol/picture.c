@@ -65,6 +65,16 @@ static const struct member members[] = {
 
 const struct member_table picture_members = MEMBER_TABLE(NULL, members);
 
+static const char *const views[] = {
+	[VIEW_THIRD_PERSON] = "third_person", [VIEW_FIRST_PERSON] = "first_person", NULL};
+
+static const struct member view_members[] = {
+	{"view", MEMBER_CHOICE, .offset = AT(view), .choices = views, .parameter = "view",
+		.help = "the meshes of a VRM avatar: what others see of it, or it of itself"},
+};
+
+const struct member_table view_member = MEMBER_TABLE(NULL, view_members);
+
 static const struct member overlay_members[] = {
 	{"overlays", MEMBER_UNREAD, .choices = overlay_names, .parameter = "overlays",
 		.text = TEXT_NAMES,

@@ -12,6 +12,9 @@ extern const char *const fit_names[FIT_REST + 2];
 /* Are read into a struct picture_settings. */
 extern const struct member_table picture_members;
 
+/* The member "view" of pictures and sequences of one rig; read likewise. */
+extern const struct member_table view_member;
+
 /* The member "overlays", which pictures of many figures refuse; read likewise. */
 extern const struct member_table overlays_member;
 

@@ -233,11 +233,18 @@ struct look_settings {
 	bool grid;       // of lines on the ground
 };
 
+/* The meshes of a VRM avatar that are shown. */
+enum picture_view {
+	VIEW_THIRD_PERSON, // as others see it
+	VIEW_FIRST_PERSON, // as it sees itself: without its head
+};
+
 struct picture_settings {
 	int width, height;    // pixels
 	int samples;          // per pixel: 1, 2, 4, ... as far as the driver goes
 	double background[4]; // sRGB with straight alpha, [0, 1]; all 0 = transparent
 	enum fit fit;
+	enum picture_view view;
 	struct camera_settings camera;
 	struct shading_settings shading;
 	struct overlay_settings overlays;

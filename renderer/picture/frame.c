@@ -13,6 +13,7 @@
 #include "picture/look.h"
 #include "picture/picture.h"
 #include "shading/legend.h"
+#include "skinned/first_person.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 #include "state/context.h"
@@ -28,9 +29,14 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 			(sorts && rig_has_blended(prepared->rig)),
 		.tangents = picture_takes_tangents(&job->picture, prepared->rig),
 	};
+	const struct rig *shown;
+	if (!first_person_show(job->picture.view, picture_rig(prepared, arena),
+		    prepared->rig->indices != job->subject.rig->indices, arena, &shown, err)) {
+		return false;
+	}
 	*figure = (struct figure){
 		.rig = prepared->rig,
-		.shown = picture_rig(prepared, arena),
+		.shown = shown,
 		.drawn = drawn_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
 		.time_s = prepared->time_s,

@@ -12,7 +12,8 @@ struct renderer;
 /* A pose that is skinned and can be drawn, from any side and as often as one likes. */
 struct figure {
 	const struct rig *rig;   // prepared.rig
-	const struct rig *shown; // the same, with its materials as the pose's expressions have them
+	const struct rig *shown; // the same, with its materials as the pose's expressions have
+				 // them, and the primitives that the view shows
 	struct drawn_rig *drawn; // with the skinned vertices; until the next drawn_rigs_get()
 	const bool *mirrored;    // [rig->primitive_count]
 	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are

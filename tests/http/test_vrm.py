@@ -1,0 +1,139 @@
+"""VRM avatars: what their rigs' descriptions say, and the meshes that each view shows."""
+import picture
+import rigs
+from case import DaemonCase
+from tiny import Tiny
+
+BODY = (("hips", None), ("spine", "hips"), ("head", "spine"),
+        ("leftUpperLeg", "hips"), ("leftLowerLeg", "leftUpperLeg"), ("leftFoot", "leftLowerLeg"),
+        ("rightUpperLeg", "hips"), ("rightLowerLeg", "rightUpperLeg"), ("rightFoot", "rightLowerLeg"),
+        ("leftUpperArm", "spine"), ("leftLowerArm", "leftUpperArm"), ("leftHand", "leftLowerArm"),
+        ("rightUpperArm", "spine"), ("rightLowerArm", "rightUpperArm"), ("rightHand", "rightLowerArm"))
+META = {"name": "Alicia", "authors": ["a", "b"], "licenseUrl": "https://vrm.dev/licenses/1.0/",
+        "allowRedistribution": False}
+# Where the squares stand, one above the other, and the colours that they have.
+GREY, RED, GREEN, BLUE = (128, 128, 128), (255, 0, 0), (0, 255, 0), (0, 0, 255)
+
+
+def linear(channel):
+    return 1 if channel == 255 else 0 if channel == 0 else 0.21586
+
+
+def square(tiny, height, color, **more):
+    """A primitive of two triangles, the lower one first."""
+    corners = [(-0.4, height, 0), (0.4, height, 0), (0.4, height + 0.8, 0), (-0.4, height + 0.8, 0)]
+    factor = {"baseColorFactor": [*map(linear, color), 1]}
+    return {**tiny.primitive(corners, [0, 1, 2, 0, 2, 3], NORMAL=tiny.normals([(0, 0, 1)] * 4), **more),
+            "material": tiny.material(pbrMetallicRoughness=factor, extensions={"KHR_materials_unlit": {}})}
+
+
+def avatar(version="1.0", views=True):
+    """Of four squares: one of no annotation, whose upper triangle the head moves alone, a rigid one at
+    the head, one for others, one for itself."""
+    tiny = Tiny()
+    nodes = {name: tiny.node(name="j_" + name) for name, _ in BODY}
+    for name, parent in BODY:
+        if parent:
+            tiny.json["nodes"][nodes[parent]].setdefault("children", []).append(nodes[name])
+    tiny.json["scenes"][0]["nodes"] = [nodes["hips"]]
+    # Of the corners of the second triangle the last is the head's alone.
+    joints, weights = tiny.influences([[0, 1, 0, 0]] * 4, [[1, 0, 0, 0]] * 3 + [[0, 1, 0, 0]])
+    body = square(tiny, 0, GREY, JOINTS_0=joints, WEIGHTS_0=weights)
+    skin = tiny.skin([nodes["hips"], nodes["head"]])
+    tiny.node(root=True, name="body", mesh=tiny.mesh(body), skin=skin)
+    face = tiny.node(name="face", mesh=tiny.mesh(square(tiny, 1, RED)))
+    tiny.json["nodes"][nodes["head"]]["children"] = [face]
+    hat = tiny.node(root=True, name="hat", mesh=tiny.mesh(square(tiny, 2, GREEN)))
+    arms = tiny.node(root=True, name="arms", mesh=tiny.mesh(square(tiny, 3, BLUE)))
+    if version == "1.0":
+        bones = {name: {"node": node} for name, node in nodes.items()}
+        annotations = [{"node": hat, "type": "thirdPersonOnly"}, {"node": arms, "type": "firstPersonOnly"}]
+        extension = {"VRMC_vrm": {
+            "specVersion": "1.0", "humanoid": {"humanBones": bones}, "meta": META,
+            "firstPerson": {"meshAnnotations": annotations} if views else {},
+            "expressions": {"preset": {"blink": {"isBinary": True, "overrideMouth": "block"}},
+                            "custom": {"wink": {}}},
+            "lookAt": {"type": "bone", "offsetFromHeadBone": [0, 0.1, 0]}},
+            "VRMC_springBone": {"specVersion": "1.0", "springs": []}}
+    else:
+        bones = [{"bone": name, "node": node} for name, node in nodes.items()]
+        extension = {"VRM": {"humanoid": {"humanBones": bones}, "meta": {"title": "Alicia"}}}
+    tiny.json["extensionsUsed"] = ["KHR_materials_unlit", *extension]
+    tiny.json["extensions"] = extension
+    return tiny
+
+
+class Avatars(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_rig("avatar", avatar().glb())
+        cls.put_rig("plain", avatar(views=False).glb())
+        cls.put_rig("old", avatar("0.0").glb())
+        cls.put_rig("square", rigs.square().glb())
+
+    def test_descriptions_say_what_the_file_says(self):
+        described = self.description("avatar")
+        self.assertEqual(described["humanoid"], {
+            "version": "1.0", "front": "+z", "bones": {name: "j_" + name for name, _ in BODY}})
+        self.assertEqual(described["expressions"], [
+            {"name": "blink", "preset": "blink", "binary": True,
+             "overrides": {"blink": "none", "look_at": "none", "mouth": "block"}},
+            {"name": "wink", "preset": None, "binary": False,
+             "overrides": {"blink": "none", "look_at": "none", "mouth": "none"}}])
+        self.assertEqual(described["look_at"]["by"], "bones")
+        self.assertEqual(described["look_at"]["offset"], [0, 0.1, 0])
+        self.assertEqual(described["look_at"]["ranges"]["up"], {"input_max": 90, "output": 10})
+        self.assertEqual((described["springs"], described["constraints"]), ([], []))
+        self.assertEqual(described["meta"], META)
+        self.assertEqual(described["warnings"], [])
+
+    def test_avatars_of_0x_face_away(self):
+        humanoid = self.description("old")["humanoid"]
+        self.assertEqual((humanoid["version"], humanoid["front"]), ("0.0", "-z"))
+        self.assertEqual(self.description("old")["meta"], {"title": "Alicia"})
+
+    def test_other_rigs_have_none_of_it(self):
+        described = self.description("square")
+        for member in ("humanoid", "expressions", "look_at", "springs", "constraints", "meta"):
+            self.assertNotIn(member, described)
+
+    def colors(self, rig, **members):
+        """The colours of a picture, with the number of pixels of each."""
+        reply = self.client.frame(rig, width=64, height=256, samples=1, tone_mapping="linear",
+                                  camera="front", fit="rest", **members)
+        found = {}
+        for pixel in picture.Picture(self.assertStatus(reply, 200).body).pixels():
+            if pixel[3]:
+                found[pixel[:3]] = found.get(pixel[:3], 0) + 1
+        return found
+
+    def expect(self, found, *colors):
+        names = {GREY: "grey", RED: "red", GREEN: "green", BLUE: "blue"}
+        near = [name for color, name in names.items()
+                if any(max(abs(a - b) for a, b in zip(color, one)) < 12 for one in found)]
+        self.assertEqual(near, [names[color] for color in colors], found)
+
+    def test_each_view_shows_its_meshes(self):
+        third, first = self.colors("avatar"), self.colors("avatar", view="first_person")
+        self.expect(third, GREY, RED, GREEN)
+        self.expect(first, GREY, BLUE)
+        self.assertEqual(third, self.colors("avatar", view="third_person"))
+        # The triangle that the head moves is half of the square.
+        whole, half = max(third.values()), [count for color, count in first.items() if color[0] > 100]
+        self.assertAlmostEqual(half[0] / whole, 0.5, delta=0.05)
+
+    def test_meshes_without_annotations_are_seen_without_the_head(self):
+        self.expect(self.colors("plain"), GREY, RED, GREEN, BLUE)
+        self.expect(self.colors("plain", view="first_person"), GREY, GREEN, BLUE)
+
+    def test_other_rigs_are_shown_whole(self):
+        self.assertEqual(self.colors("square"), self.colors("square", view="first_person"))
+
+    def test_unknown_views_are_refused(self):
+        self.assertProblem(self.client.frame("avatar", view="second_person"), 400, "invalid-value",
+                           says="must be one of: third_person, first_person")
+
+    def test_links_have_the_view_too(self):
+        one = self.client.picture_link("avatar", width=32, height=64, view="first_person")
+        other = self.client.picture_link("avatar", width=32, height=64)
+        self.assertNotEqual(self.assertStatus(one, 200).body, self.assertStatus(other, 200).body)
