@@ -39,8 +39,9 @@ struct importer {
 
 /* Asked in this order. */
 static const struct importer importers[] = {
-	{{"glb", "GLB (glTF 2.0, binary)", {".glb", ".vrm"}, "model/gltf-binary", ASSET_ALL}, glb_probe,
-		.import = glb_import},
+	{{"glb", "GLB (glTF 2.0, binary)", {".glb", ".vrm", ".vrma"}, "model/gltf-binary",
+		 ASSET_ALL},
+		glb_probe, .import = glb_import},
 	{{"gltf", "glTF 2.0 JSON with data URIs", {".gltf"}, "model/gltf+json", ASSET_ALL},
 		gltf_probe, .import = gltf_import},
 	{{"zip", "ZIP of one document with its files", {".zip"}, "application/zip", ASSET_ALL},

@@ -78,6 +78,7 @@ struct avatar_shift {
 struct avatar_expression {
 	const char *name; // unique; of a preset its name in VRM 1.0
 	int preset;       // enum avatar_preset
+	int joint;        // of motion: its translation's x is the weight; else 0
 	bool binary;      // on above 0.5, or off
 	enum avatar_override overrides[AVATAR_KIND_COUNT];
 	int morph_count, tint_count, shift_count;
@@ -93,6 +94,7 @@ struct avatar_range {
 };
 
 struct avatar_look_at {
+	int joint;             // of motion: its rotation is the gaze; else 0
 	bool by_expressions;   // else the eyes turn
 	double head_offset[3]; // the eye point, in the axes of the head
 	struct avatar_range inner, outer, down, up;
@@ -158,6 +160,9 @@ struct avatar_fact {
 };
 
 struct avatar {
+	/* A VRM animation (VRMA): the clips drive bones, expressions and gaze of whatever avatar
+	 * plays them, and it has nothing else. */
+	bool is_motion;
 	bool is_0x;                   // VRM 0.x, which faces -Z; else 1.0, which faces +Z
 	const char *version;          // "1.0", as the file says
 	int bones[AVATAR_BONE_COUNT]; // joints; -1 = it has none

@@ -92,6 +92,7 @@ static bool check_bones(const struct rig *rig, struct error *err) {
 		const int joint = avatar->bones[i];
 		if (joint == -1) {
 			ok = !avatar_bone_is_required((enum avatar_bone)i) ||
+				(avatar->is_motion && i != AVATAR_BONE_hips) ||
 				broken(err, "bones", i, "%s is missing", avatar_bone_names[i]);
 			continue;
 		}
@@ -144,6 +145,9 @@ static bool check_expression(const struct rig *rig, int i, struct error *err) {
 	if (!is_text(e->name) || e->name[0] == '\0') {
 		return broken(err, "expressions", i, "has no name");
 	}
+	if (!inside(e->joint, rig->joint_count)) {
+		return broken(err, "expressions", i, "joint %d of %d", e->joint, rig->joint_count);
+	}
 	if (e->preset != AVATAR_CUSTOM &&
 		(!inside(e->preset, AVATAR_PRESET_COUNT) || e->preset <= before ||
 			(i && before == AVATAR_CUSTOM) ||
@@ -178,12 +182,16 @@ static bool check_names(const struct avatar *avatar, struct error *err) {
 	return ok;
 }
 
-static bool check_look_at(const struct avatar *avatar, struct error *err) {
+static bool check_look_at(const struct rig *rig, struct error *err) {
+	const struct avatar *avatar = rig->avatar;
 	const struct avatar_look_at *look = &avatar->look_at;
 	const struct avatar_range *const ranges[] = {
 		&look->inner, &look->outer, &look->down, &look->up};
 	if (!avatar->has_look_at) {
 		return true;
+	}
+	if (!inside(look->joint, rig->joint_count)) {
+		return broken(err, "look_at", 0, "joint %d of %d", look->joint, rig->joint_count);
 	}
 	for (int i = 0; i < 4; i++) {
 		if (!(ranges[i]->input_max_deg >= RANGE_MIN_DEG) ||
@@ -365,6 +373,6 @@ bool avatar_check(const struct rig *rig, struct error *err) {
 		return broken(err, "thumbnail", avatar->thumbnail, "no such image, or no version");
 	}
 	return check_lists(avatar, err) && check_bones(rig, err) && check_items(rig, err) &&
-		check_names(avatar, err) && check_look_at(avatar, err) && check_order(rig, err) &&
+		check_names(avatar, err) && check_look_at(rig, err) && check_order(rig, err) &&
 		check_springs(rig, err) && check_views(rig, err);
 }

@@ -111,7 +111,8 @@ const struct avatar *avatar_unpack(
 		return NULL;
 	}
 	const struct avatar *packed = found;
-	if (!rig_unpack_is_bool(&packed->is_0x) || !rig_unpack_is_bool(&packed->has_look_at) ||
+	if (!rig_unpack_is_bool(&packed->is_motion) || !rig_unpack_is_bool(&packed->is_0x) ||
+		!rig_unpack_is_bool(&packed->has_look_at) ||
 		!rig_unpack_is_bool(&packed->look_at.by_expressions)) {
 		rig_unpack_broken(unpack, "avatar", 0, "has no bool where one is");
 		return NULL;

@@ -43,7 +43,7 @@ _Static_assert(sizeof(struct clip) == 56, "struct clip: see rig_pack.c and rig_u
 _Static_assert(sizeof(struct channel) == 40, "struct channel: see rig_pack.c and rig_unpack.c");
 _Static_assert(
 	sizeof(struct avatar) == 432, "struct avatar: see avatar_pack.c and avatar_unpack.c");
-_Static_assert(sizeof(struct avatar_expression) == 64,
+_Static_assert(sizeof(struct avatar_expression) == 72,
 	"struct avatar_expression: see avatar_pack.c and avatar_unpack.c");
 _Static_assert(sizeof(struct avatar_spring) == 40,
 	"struct avatar_spring: see avatar_pack.c and avatar_unpack.c");

@@ -79,6 +79,20 @@ def moving():
     return tiny
 
 
+def vrm_motion():
+    """An animation of VRM: hips that move, a head and an expression."""
+    tiny = moving()
+    tiny.json["nodes"] += [{"name": "head"}, {"name": "happy"}]
+    tiny.json["extensionsUsed"] = ["VRMC_vrm_animation"]
+    tiny.json["extensions"] = {"VRMC_vrm_animation": {
+        "specVersion": "1.0",
+        "humanoid": {"humanBones": {"hips": {"node": 0}, "head": {"node": 1}}},
+        "expressions": {"preset": {"happy": {"node": 2}}, "custom": {"own": {"node": 2}}},
+        "lookAt": {"node": 1, "offsetFromHeadBone": [0, 0.06, 0]},
+    }}
+    return tiny
+
+
 def sparse():
     tiny = Tiny()
     position = tiny.accessor(rigs.TRIANGLE, "VEC3", bounds=True)
@@ -256,6 +270,7 @@ def assets():
         "column": rigs.column([(0.1, 1, 0), (0, 0.8, 0.1), (0, 1.2, 0)]),
         "triangle": rigs.triangle(),
         "moving": moving(),
+        "vrm-motion": vrm_motion(),
         "morphing": morphing(),
         "sparse": sparse(),
         "quantised": quantised(),
@@ -439,6 +454,7 @@ def queries():
         "phase": "clip=0&phase=0.25&samples=1&fit=rest",
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
         "taken": "clip=Walk&map=auto&rate=24",
+        "mapped": "map=%7B%22Hips%22:%22hips%22%7D&scale=0.01",
         "compatibility": "with=fox&map=name",
         "sequence": "clip=Walk&start=0.1&end=1&count=7&turntable=4&fps=12&loops=2",
         "twice": "width=1&width=2&&=",

@@ -89,7 +89,7 @@ void rig_add_avatar(struct rig *rig) {
 	add_moved_parts(rig, avatar);
 	avatar->has_look_at = true;
 	const struct avatar_range range = {90, 10};
-	avatar->look_at = (struct avatar_look_at){true, {0, 0.5, 0}, range, range, range, range};
+	avatar->look_at = (struct avatar_look_at){0, true, {0, 0.5, 0}, range, range, range, range};
 	avatar->views = take(rig, (size_t)rig->joint_count, 1);
 	avatar->views[3] = AVATAR_VIEW_FIRST;
 	avatar->facts = take(rig, 2, sizeof *avatar->facts);

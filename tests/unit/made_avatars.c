@@ -189,7 +189,8 @@ static void dress_face(struct rig *rig, struct avatar *avatar) {
 	avatar->bones[AVATAR_BONE_leftEye] = 5;
 	avatar->has_look_at = true;
 	const struct avatar_range range = {90, 10};
-	avatar->look_at = (struct avatar_look_at){false, {0, 0.06, 0}, range, range, range, range};
+	avatar->look_at =
+		(struct avatar_look_at){0, false, {0, 0.06, 0}, range, range, range, range};
 	rig_add_face(rig, NULL);
 }
 

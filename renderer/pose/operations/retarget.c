@@ -143,10 +143,20 @@ static bool read_scale(
 static bool make_plan(struct plan *plan, const struct request *request, const struct rig *ours,
 	const struct rig *theirs, struct arena *arena, struct error *err) {
 	struct retarget_settings settings = {.all_move = request->translations == 1};
-	if (!make_map(request->map, request->rig_source, ours, theirs, arena, &plan->map, err) ||
+	const bool is_played =
+		!request->map && !request->align && joint_map_is_played(ours, theirs);
+	if (is_played) {
+		joint_map_bones(ours, theirs, arena, &plan->map);
+	}
+	if (!(is_played ||
+		    make_map(request->map, request->rig_source, ours, theirs, arena, &plan->map,
+			    err)) ||
 		!read_align(request->align, ours, arena, &settings, err) ||
 		!read_scale(request->scale, &settings, err)) {
 		return false;
+	}
+	if (is_played) {
+		settings.align = RETARGET_ALIGN_AVATAR;
 	}
 	retarget_make(&plan->map, &settings, arena, &plan->retarget);
 	plan->made = true;

@@ -19,7 +19,8 @@ const char *joint_match_name(enum joint_match match) {
 		[JOINT_NAME] = "name",
 		[JOINT_WORDS] = "words",
 		[JOINT_ROLE] = "role",
-		[JOINT_PLACE] = "place"};
+		[JOINT_PLACE] = "place",
+		[JOINT_BONE] = "bone"};
 	return names[match];
 }
 
@@ -57,6 +58,7 @@ static double confidence_of(const struct joint_map *map, int joint) {
 		: CONFIDENCE_BETWEEN;
 	switch (map->match[joint]) {
 	case JOINT_GIVEN:
+	case JOINT_BONE:
 		return 1;
 	case JOINT_NAME:
 	case JOINT_WORDS:
@@ -338,6 +340,25 @@ void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const stru
 	begin(ours, theirs, arena, map);
 	find(kind, map, arena);
 	judge(map, arena);
+}
+
+void joint_map_bones(const struct rig *ours, const struct rig *theirs, struct arena *arena,
+	struct joint_map *map) {
+	begin(ours, theirs, arena, map);
+	map->our_roles.joints[HUMANOID_HIPS] = ours->avatar->bones[AVATAR_BONE_hips];
+	map->their_roles.joints[HUMANOID_HIPS] = theirs->avatar->bones[AVATAR_BONE_hips];
+	memset(map->our_roles.apart, 0, sizeof map->our_roles.apart);
+	memset(map->their_roles.apart, 0, sizeof map->their_roles.apart);
+	for (int i = 0; i < AVATAR_BONE_COUNT; i++) {
+		joint_map_bind(map, ours->avatar->bones[i], theirs->avatar->bones[i], JOINT_BONE);
+	}
+	judge(map, arena);
+}
+
+bool joint_map_is_played(const struct rig *ours, const struct rig *theirs) {
+	return ours->avatar && theirs->avatar && theirs->avatar->is_motion &&
+		ours->avatar->bones[AVATAR_BONE_hips] >= 0 &&
+		theirs->avatar->bones[AVATAR_BONE_hips] >= 0;
 }
 
 static bool read_pair(struct joint_map *map, const struct value *member, struct error *err) {

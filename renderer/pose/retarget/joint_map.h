@@ -11,9 +11,10 @@ enum joint_match {
 	JOINT_WORDS, // the same name but for case, separators, prefixes and how sides are told
 	JOINT_ROLE,  // the same part of a humanoid
 	JOINT_PLACE, // the same place in the hierarchy
+	JOINT_BONE,  // the same bone of VRM, as both files say
 };
 
-/* "map", "name", "words", "role", "place". NULL for JOINT_UNMATCHED. */
+/* "map", "name", "words", "role", "place", "bone". NULL for JOINT_UNMATCHED. */
 const char *joint_match_name(enum joint_match match);
 
 struct joint_map {
@@ -49,6 +50,13 @@ extern const char *const joint_map_names[JOINT_MAP_COUNT + 1];
  * paired in order if it has the same shape. */
 void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
 	struct arena *arena, struct joint_map *map);
+
+/* Pairs the bones of two avatars. Both rigs have one. */
+void joint_map_bones(const struct rig *ours, const struct rig *theirs, struct arena *arena,
+	struct joint_map *map);
+
+/* True for a VRM animation and an avatar that it can be played on, bone by bone. */
+bool joint_map_is_played(const struct rig *ours, const struct rig *theirs);
 
 /* Pairs joints as an object says: {"Theirs": "Ours", ...}. Fails with the place:
  * ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE where one of ours has two. */

@@ -103,6 +103,42 @@ static double hip_height(
 	return fmax(heights[0] - (heights[1] + heights[2]) / 2, 0);
 }
 
+/* The bones stand in for what the rest poses would tell: which way the avatar faces, and how high
+ * its hips are above the ground. */
+static void align_avatar(
+	struct retarget *retarget, const struct retarget_rest *rest, double scale) {
+	static const double about_y[4] = {0, 1, 0, 0};
+	const struct joint_map *map = retarget->map;
+	const struct avatar *ours = map->ours->avatar, *theirs = map->theirs->avatar;
+	const int our_hips = ours->bones[AVATAR_BONE_hips];
+	const int their_hips = theirs->bones[AVATAR_BONE_hips];
+	if (ours->is_0x) {
+		memcpy(retarget->turn, about_y, sizeof about_y);
+	}
+	retarget->our_height = our_hips >= 0 ? rest->our_world[our_hips][7] : 0;
+	retarget->their_height = their_hips >= 0 ? rest->their_world[their_hips][7] : 0;
+	const bool known = retarget->our_height > 0 && retarget->their_height > 0;
+	retarget->scale = scale > 0 ? scale
+		: known             ? retarget->our_height / retarget->their_height
+				    : 1;
+}
+
+/* The place of the hips in the world is theirs, scaled: how ours rest does not matter. */
+static void place_hips(struct retarget *retarget, const struct retarget_rest *rest) {
+	const int hips = retarget->map->ours->avatar->bones[AVATAR_BONE_hips];
+	if (hips < 0 || retarget->map->partner[hips] < 0) {
+		return;
+	}
+	struct retarget_joint *joint = &retarget->joints[hips];
+	double inverse[4];
+	quat_conjugate(retarget->turn, inverse);
+	for (int k = 0; k < 3; k++) {
+		joint->socket[k] = rest->our_world[hips][k * 4 + 3] / retarget->scale;
+	}
+	quat_rotate(inverse, joint->socket, joint->socket);
+	joint->their_above = -1;
+}
+
 static double distance(const double a[static 12], const double b[static 12]) {
 	const double between[3] = {a[3] - b[3], a[7] - b[7], a[11] - b[11]};
 	return vec3_length(between);
@@ -273,10 +309,18 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 	} else if (settings->align == RETARGET_ALIGN_GIVEN) {
 		turn_by_hand(retarget, settings->turns);
 	}
-	find_scale(retarget, &rest, settings->scale);
+	const bool is_avatar = settings->align == RETARGET_ALIGN_AVATAR;
+	if (is_avatar) {
+		align_avatar(retarget, &rest, settings->scale);
+	} else {
+		find_scale(retarget, &rest, settings->scale);
+	}
 	mark_moving(retarget, settings->all_move, arena);
 	for (int i = 0; i < map->ours->joint_count; i++) {
 		make_joint(retarget, &rest, i);
+	}
+	if (is_avatar) {
+		place_hips(retarget, &rest);
 	}
 }
 

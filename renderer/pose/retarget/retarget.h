@@ -19,6 +19,10 @@ enum retarget_align {
 	RETARGET_ALIGN_REST,
 	RETARGET_ALIGN_NONE,  // the rest poses are taken to be the same
 	RETARGET_ALIGN_GIVEN, // turned by hand
+	/* Of a VRM animation and an avatar, by the rules of VRM: both rest in T-pose, avatars of
+	 * VRM 0.x face the other way, and the hips are where theirs are, by the ratio of their
+	 * heights above the ground. */
+	RETARGET_ALIGN_AVATAR,
 };
 
 struct retarget_settings {
