@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "json_text.h"
 #include "limits.h"
 
 #define STANDARD_RATE 30
@@ -34,27 +36,72 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 			LIMIT_CLIP_RATE);
 }
 
-const char *const clip_map_names[3] = {"names", "auto"};
-
 static const struct member query_members[] = {
 	{"clip", MEMBER_STRING, .offset = offsetof(struct clip_query, clip), .parameter = "clip"},
-	{"map", MEMBER_CHOICE, .offset = offsetof(struct clip_query, map),
-		.choices = clip_map_names, .parameter = "map"},
+	{"map", MEMBER_STRING, .offset = offsetof(struct clip_query, map_text), .parameter = "map",
+		.source_offset = offsetof(struct clip_query, map_source)},
+	{"scale", MEMBER_STRING, .offset = offsetof(struct clip_query, scale_text),
+		.parameter = "scale", .source_offset = offsetof(struct clip_query, scale_source)},
 	{"rate", MEMBER_NUMBER, .offset = offsetof(struct clip_query, rate), .above_min = true,
-		.most = LIMIT_CLIP_RATE, .standard = STANDARD_RATE, .parameter = "rate",
+		.most = LIMIT_CLIP_RATE, .parameter = "rate",
 		.source_offset = offsetof(struct clip_query, rate_source)},
 };
 
 const struct member_table clip_query_members = MEMBER_TABLE(NULL, query_members);
 
+static bool read_map(struct arena *arena, struct clip_query *query, struct error *err) {
+	const char *text = query->map_text;
+	struct error why = {0};
+	query->by_names = strcmp(text, "names") == 0;
+	if (query->by_names || strcmp(text, "auto") == 0) {
+		return true;
+	}
+	// Nobody else has the tree so far.
+	struct value *map =
+		*text == '{' ? (struct value *)json_read(arena, text, strlen(text), &why) : NULL;
+	if (why.code != ERROR_NONE) {
+		return value_error(query->map_source, err, why.code,
+			"parameter \"map\" is no JSON: %s", why.text);
+	}
+	if (map) {
+		map->parent = query->map_source->parent;
+		map->key = query->map_source->key;
+	}
+	query->map = map;
+	return map ||
+		value_error(query->map_source, err, ERROR_INVALID_VALUE,
+			"\"map\" is \"%.80s\", must be auto, names or JSON {\"their joint\": "
+			"\"our joint\", ...}",
+			text);
+}
+
+static bool read_scale(struct arena *arena, struct clip_query *query, struct error *err) {
+	const char *text = query->scale_text;
+	struct value *scale = arena_alloc(arena, 1, sizeof *scale);
+	const char *end = text + strlen(text);
+	*scale = (struct value){.kind = VALUE_STRING, .string = text};
+	query->scale = scale;
+	if (strcmp(text, "hips") == 0 || strcmp(text, "none") == 0) {
+		return true;
+	}
+	scale->kind = VALUE_NUMBER;
+	return (*text && number_read_decimal(text, end, &scale->number) == end) ||
+		value_error(query->scale_source, err, ERROR_INVALID_VALUE,
+			"\"scale\" is \"%.80s\", must be hips, none or a number", text);
+}
+
 bool clip_read_query(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct clip_query *out, struct error *err) {
 	*out = (struct clip_query){.clip = ""};
-	return query_read(arena, &clip_query_members, parameters, count, out, err) &&
-		(out->map == CLIP_MAP_AUTO || !out->rate_source ||
-			value_error(out->rate_source, err, ERROR_INVALID_VALUE,
-				"\"rate\" is for map=auto; otherwise the clip's keys stay as they "
-				"are"));
+	if (!query_read(arena, &clip_query_members, parameters, count, out, err) ||
+		(out->map_source && !read_map(arena, out, err)) ||
+		(out->scale_source && !read_scale(arena, out, err))) {
+		return false;
+	}
+	const struct value *idle = out->scale_source ? out->scale_source : out->rate_source;
+	return !out->by_names || !idle ||
+		value_error(idle, err, ERROR_INVALID_VALUE,
+			"\"%s\" is not for map=names: the clip's keys stay as they are", idle->key);
 }
 
 static void write_strings(
@@ -67,6 +114,27 @@ static void write_strings(
 	json_write_end_list(json);
 }
 
+static void write_mapping(struct json_writer *json, const struct clip_mapping *mapping) {
+	json_write_member_string(json, "animation", mapping->animation);
+	json_write_member_bool(json, "retargeted", mapping->is_retargeted);
+	json_write_member_double(json, "confidence", mapping->confidence);
+	json_write_member_double(json, "scale", mapping->scale);
+	json_write_key(json, "pairs");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < mapping->pair_count; i++) {
+		const struct clip_pair *pair = &mapping->pairs[i];
+		json_write_begin_object(json);
+		json_write_member_string(json, "ours", pair->ours);
+		json_write_member_string(json, "theirs", pair->theirs);
+		json_write_member_string(json, "how", pair->how);
+		json_write_member_double(json, "confidence", pair->confidence);
+		json_write_end_object(json);
+	}
+	json_write_end_list(json);
+	write_strings(json, "resting", mapping->resting, mapping->resting_count);
+	write_strings(json, "warnings", mapping->warnings, mapping->warning_count);
+}
+
 void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
@@ -77,6 +145,9 @@ void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
 	json_write_member_integer(&json, "channels", clip->channels);
 	json_write_member_integer(&json, "bytes", (int64_t)clip->bytes);
 	write_strings(&json, "dropped", clip->dropped, clip->dropped_count);
+	if (clip->mapping) {
+		write_mapping(&json, clip->mapping);
+	}
 	json_write_end_object(&json);
 }
 

@@ -28,17 +28,15 @@ extern const struct member_table clip_members;
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
 
-/* The ways to bring a file's keys to the rig's joints. */
-enum clip_map { CLIP_MAP_NAMES, CLIP_MAP_AUTO };
-
-extern const char *const clip_map_names[3]; // ended by NULL
-
 /* The query of a PUT of a file. */
 struct clip_query {
-	const char *clip;                // the name of the one to be taken; "" = none is named
-	int map;                         // of enum clip_map
-	double rate;                     // frames per second, for CLIP_MAP_AUTO
-	const struct value *rate_source; // NULL = not given
+	const char *clip; // the name of the one to be taken; "" = none is named
+	const char *map_text, *scale_text;
+	bool by_names;           // map=names
+	const struct value *map; // pairs, {"Theirs": "Ours", ...}; NULL = not given
+	const struct value *scale;
+	double rate; // frames per second; 0 = at the clip's keys
+	const struct value *map_source, *scale_source, *rate_source; // NULL = not given
 };
 
 extern const struct member_table clip_query_members;
@@ -49,6 +47,25 @@ bool clip_read_query(struct arena *arena, const struct query_parameter *paramete
 
 /* --- Answers --- */
 
+/* A joint of the file and ours that follows it. */
+struct clip_pair {
+	const char *ours, *theirs, *how;
+	double confidence; // [0, 1]
+};
+
+/* The way of a file's clip to the rig. */
+struct clip_mapping {
+	const char *animation; // its name in the file
+	bool is_retargeted;    // else its keys are unchanged
+	double confidence, scale;
+	const struct clip_pair *pairs; // [pair_count]
+	size_t pair_count;
+	const char *const *resting; // [resting_count] joints of ours without a partner
+	size_t resting_count;
+	const char *const *warnings; // [warning_count]
+	size_t warning_count;
+};
+
 /* A clip that was put. */
 struct clip_summary {
 	const char *name;
@@ -56,8 +73,9 @@ struct clip_summary {
 	double duration_s;
 	int channels;
 	size_t bytes;               // of its keys
-	const char *const *dropped; // [dropped_count] joints of the file that the rig does not have
+	const char *const *dropped; // [dropped_count] joints of the file that drive none of ours
 	size_t dropped_count;
+	const struct clip_mapping *mapping; // of a file's; NULL = it was baked of a pose
 };
 
 void clip_write_summary(const struct clip_summary *clip, struct buffer *out);

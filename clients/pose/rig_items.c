@@ -120,9 +120,9 @@ static int get_clip(const struct rig_item *item) {
 	return item_get(item, path, forms, sizeof forms / sizeof *forms);
 }
 
-/* One of a file; what it is called there is said with --clip. With --map auto it is baked. */
+/* One of a file; what it is called there is said with --clip. */
 static int put_clip_file(const struct rig_item *item, struct buffer *body) {
-	static const char *const flags[] = {"--clip", "--map", "--rate"};
+	static const char *const flags[] = {"--clip", "--map", "--scale", "--rate"};
 	const char *path = path_with(item, flags, sizeof flags / sizeof *flags);
 	const int status = asset_read(item->arguments, item->arguments->plain[ITEM_FILE], body);
 	return status == STATUS_OK ? item_put(item, path, "application/octet-stream", body)

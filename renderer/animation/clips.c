@@ -1,4 +1,4 @@
-// Clips: made of poses, moved from rig to rig, and written to files.
+// Clips: made of poses, and written to files and read from them.
 
 #include "interface/clips.h"
 
@@ -12,7 +12,6 @@
 #include "model/prune.h"
 #include "pose/find.h"
 #include "pose/motion/bake_clip.h"
-#include "pose/retarget/joint_map.h"
 
 void renderer_suggest_clips(const struct rig *rig, const char *requested, struct error *err) {
 	pose_suggest_clips(rig, requested, err);
@@ -21,118 +20,6 @@ void renderer_suggest_clips(const struct rig *rig, const char *requested, struct
 bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {
 	return bake_clip(job, arena, out, err);
-}
-
-/* Notes once that a joint was left out; its channels mostly follow each other. */
-static void drop(struct moved_clip *moved, const char *name) {
-	for (size_t i = 0; i < moved->dropped_count; i++) {
-		if (moved->dropped[i] == name) {
-			return;
-		}
-	}
-	moved->dropped[moved->dropped_count++] = name;
-}
-
-static bool refuse_all(const struct rig *to, const struct moved_clip *moved, struct error *err) {
-	if (moved->dropped_count == 0) {
-		return error_set(err, ERROR_INVALID_VALUE, "the clip drives no joint");
-	}
-	char name[160];
-	utf8_quote(moved->dropped[0], name, sizeof name);
-	return error_set(err, ERROR_INVALID_VALUE,
-		"none of the %zu joints that the clip drives, such as %s, is one of the rig's %d",
-		moved->dropped_count, name, to->joint_count);
-}
-
-bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
-	struct arena *arena, struct moved_clip *out, struct error *err) {
-	const size_t count = (size_t)clip->channel_count;
-	*out = (struct moved_clip){
-		.clip.channels = arena_alloc(arena, count, sizeof *out->clip.channels),
-		.dropped = arena_alloc(arena, count, sizeof *out->dropped),
-	};
-	int last = -1, joint = -1;
-	for (size_t i = 0; i < count; i++) {
-		struct channel channel = clip->channels[i];
-		const char *name = from->joints[channel.joint].name;
-		if (channel.joint != last) {
-			last = channel.joint;
-			joint = rig_find_joint(to, name);
-		}
-		const bool fits = joint >= 0 &&
-			(channel.path != CHANNEL_WEIGHTS ||
-				to->joints[joint].weight_count == channel.width);
-		if (fits) {
-			channel.joint = joint;
-			out->clip.channels[out->clip.channel_count++] = channel;
-		} else {
-			drop(out, name);
-		}
-	}
-	clip_sum_up(&out->clip);
-	return out->clip.channel_count > 0 || refuse_all(to, out, err);
-}
-
-/* {"retarget": {"clip": position}, "rig": name} */
-static const struct value *retarget_expression(
-	struct arena *arena, const struct retarget_job *job, const char *name) {
-	struct value *values = arena_alloc(arena, 4, sizeof *values);
-	struct value *outer = &values[0], *members = &values[1], *inner = &values[3];
-	*inner = (struct value){.kind = VALUE_NUMBER,
-		.number = (double)(job->clip - job->from->clips),
-		.parent = &members[0],
-		.key = "clip"};
-	members[0] = (struct value){.kind = VALUE_OBJECT,
-		.count = 1,
-		.items = inner,
-		.parent = outer,
-		.key = "retarget"};
-	members[1] =
-		(struct value){.kind = VALUE_STRING, .string = name, .parent = outer, .key = "rig"};
-	*outer = (struct value){.kind = VALUE_OBJECT, .count = 2, .items = members};
-	return outer;
-}
-
-/* Notes the joints that a clip drives and that have no partner. */
-static void drop_unpaired(
-	const struct retarget_job *job, struct arena *arena, struct moved_clip *out) {
-	struct joint_map map;
-	joint_map_find(JOINT_MAP_AUTO, job->to, job->from, arena, &map);
-	out->dropped = arena_alloc(arena, (size_t)job->clip->channel_count, sizeof *out->dropped);
-	for (int i = 0; i < job->clip->channel_count; i++) {
-		const int joint = job->clip->channels[i].joint;
-		if (map.follower[joint] < 0) {
-			drop(out, job->from->joints[joint].name);
-		}
-	}
-}
-
-/* The expression is ours: its places would tell nobody anything. Always false. */
-static bool without_place(struct error *err) {
-	err->has_pointer = false;
-	return false;
-}
-
-bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
-	struct moved_clip *out, struct error *err) {
-	static const char name[] = "the file";
-	const struct pose_source source = {name, job->from};
-	const struct pose_sources sources = {&source, 1};
-	const struct bake_job baking = {
-		.subject = {.rig = job->to,
-			.pose = retarget_expression(arena, job, name),
-			.sources = &sources,
-			.stop = job->stop},
-		.duration_s = job->clip->duration_s,
-		.rate = job->rate,
-		.max_frames = job->max_frames,
-	};
-	*out = (struct moved_clip){0};
-	if (!bake_clip(&baking, arena, &out->clip, err)) {
-		return without_place(err);
-	}
-	drop_unpaired(job, arena, out);
-	return true;
 }
 
 static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
@@ -162,7 +49,9 @@ static bool take_clip(const struct rig *file, const struct rig *to, struct arena
 	if (file->clip_count == 0) {
 		return true;
 	}
-	if (!renderer_move_clip(file, &file->clips[0], to, arena, &moved, err)) {
+	const struct move_job job = {
+		.from = file, .clip = &file->clips[0], .to = to, .by_names = true};
+	if (!renderer_move_clip(&job, arena, &moved, err)) {
 		return false;
 	}
 	*out = moved.clip;

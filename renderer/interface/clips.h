@@ -13,35 +13,63 @@ bool renderer_bake_clip(
 /* pose_suggest_clips() (pose/find.h), for names that come by other ways than a pose. */
 void renderer_suggest_clips(const struct rig *rig, const char *requested, struct error *err);
 
-/* A clip of one rig on another. */
-struct moved_clip {
-	struct clip clip; // of the other rig; in the arena, but for keys, which are the first rig's
-	const char **dropped; // [dropped_count] joints that the other rig does not have; in the
-			      // arena, names borrowed from the first rig
-	size_t dropped_count;
+/* A joint of a clip's rig and the other rig's joint that follows it. Names are the rigs'. */
+struct moved_pair {
+	const char *ours, *theirs;
+	const char *how;   // "map", "name", "words", "role", "place", "bone"
+	double confidence; // [0, 1] that the pair is right
 };
 
-/* Moves a clip to the joints of the same names; morph weights only to as many. Keys stay as they
- * are. False with ERROR_INVALID_VALUE where no channel is left. */
-bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
-	struct arena *arena, struct moved_clip *out, struct error *err);
+/* A clip of one rig on another. Arrays are in the arena, names in them the rigs' own. */
+struct moved_clip {
+	struct clip clip; // of the other rig; in the arena, but for keys, which may be the first
+			  // rig's
+	const char **dropped; // [dropped_count] joints that drive none of the other rig's
+	size_t dropped_count;
+	bool is_retargeted;             // else the keys are unchanged
+	const struct moved_pair *pairs; // [pair_count] in the order of our joints
+	size_t pair_count;
+	const char **resting; // [resting_count] joints of ours that move vertices and that nothing
+			      // drives, as they have no partner
+	size_t resting_count;
+	double confidence;     // [0, 1] that theirs can move ours
+	double scale;          // of translations
+	const char **warnings; // [warning_count] what of a VRM animation gets lost; in the arena
+	size_t warning_count;
+};
 
-/* A clip for a rig of other names or proportions. */
-struct retarget_job {
+struct move_job {
 	const struct rig *from;
 	const struct clip *clip; // of it
 	const struct rig *to;
-	double rate;             // frames per second; > 0
+	bool by_names; // to joints of the same names, whatever they are; the members below are not
+		       // looked at
+	/* As the pose language's "retarget" has them; NULL = not given. Errors about them have
+	 * the places "/map" and "/scale"; a map that is an object is a member "map" of another. */
+	const struct value *map, *scale;
+	double rate;             // frames per second; 0 = at the clip's own keys
 	size_t max_frames;       // that the clip may have
 	const struct stop *stop; // asked now and then; NULL = never
 };
 
-/* Bakes a clip for another rig whose joints are paired with its own automatically, as the pose
- * language's retarget does it. What is dropped are joints that drive none of the other's by
- * themselves. Fails without a place: with ERROR_INVALID_VALUE where no joints can be paired, and
- * with ERROR_TOO_LARGE. */
-bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
-	struct moved_clip *out, struct error *err);
+/* Brings a clip to another rig.
+ *
+ * By names, and where neither map, scale nor rate is given and both rigs have the same skeleton,
+ * the keys stay as they are, to the bit, on the joints of the same names; morph weights only where
+ * there are as many. In the second case what the clip does not drive, of
+ * joints at or below those that it drives, gets a key where it rests otherwise in the file.
+ * Skeletons are the same when half of the joints that the clip drives have
+ * namesakes, and these lie below namesakes, at the same places as seen from them to 1 % of the
+ * greatest such distance.
+ *
+ * Otherwise joints are paired and turned as "retarget" does it, and the clip is baked: at the rate,
+ * or where the clip has keys, no two nearer than a millisecond, and between those that are farther
+ * apart so that there are 30 a second.
+ *
+ * False with ERROR_INVALID_VALUE where no channel is left or next to nothing can be paired, with
+ * ERROR_UNKNOWN_JOINT and ERROR_TOO_LARGE. */
+bool renderer_move_clip(
+	const struct move_job *job, struct arena *arena, struct moved_clip *out, struct error *err);
 
 struct clip_file_job {
 	const struct rig *rig;

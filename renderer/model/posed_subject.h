@@ -26,6 +26,10 @@ struct bake_job {
 	struct posed_subject subject; // clock_s, skinning and examples are ignored
 	double duration_s; // >= 0; or less: as long as the longest clip that the pose samples
 	double rate;       // frames per second; > 0
+	/* [time_count] the frames, from 0 on and ascending, in place of duration and rate; NULL =
+	 * these tell. */
+	const float *times;
+	size_t time_count;
 	size_t max_frames;
 	const struct value *source; // source of the duration, for errors; NULL = none
 };

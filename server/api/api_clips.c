@@ -49,6 +49,7 @@ struct draft {
 	struct clip_request request; // of a pose
 	struct rig *file;            // that a clip is taken from; a reference; NULL = none
 	struct moved_clip moved;     // the clip
+	struct clip_mapping mapping; // of a file's
 };
 
 /* Reads what the request asks of the clip that has the name now, of a rig that is held. */
@@ -94,6 +95,7 @@ static bool store_draft(struct request_context *context, struct draft *draft, st
 		.bytes = clip->bytes,
 		.dropped = draft->moved.dropped,
 		.dropped_count = draft->moved.dropped_count,
+		.mapping = draft->file ? &draft->mapping : NULL,
 	};
 	context->response.status = stored.created ? 201 : 200;
 	if (stored.created) {
@@ -148,26 +150,15 @@ static bool put_pose(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* The clip of a file that a query names, or its only one. */
+/* The clip of a file that a query names, or its first one. */
 static const struct clip *choose_clip(const struct rig *file, const char *name, struct error *err) {
 	if (file->clip_count == 0) {
 		error_set(err, ERROR_INVALID_VALUE, "the file has no animation");
 		return NULL;
 	}
-	if (!*name && file->clip_count == 1) {
-		return &file->clips[0];
-	}
-	struct error why = {0};
-	if (!*name) {
-		error_set(&why, ERROR_INVALID_VALUE, "the file has %d animations; say which",
-			file->clip_count);
-		renderer_suggest_clips(file, NULL, &why);
-		why.plain_bytes = 0; // it is the sender's own file
-		error_pass_at(err, "/clip", &why);
-		return NULL;
-	}
-	const int found = rig_find_clip(file, name);
+	const int found = *name ? rig_find_clip(file, name) : 0;
 	if (found < 0) {
+		struct error why = {0};
 		char quoted[160];
 		utf8_quote(name, quoted, sizeof quoted);
 		error_set(&why, ERROR_UNKNOWN_CLIP, "no animation %s in the file", quoted);
@@ -179,27 +170,81 @@ static const struct clip *choose_clip(const struct rig *file, const char *name, 
 	return &file->clips[found];
 }
 
+/* The warnings about the file, but for that about what cannot be drawn, about its clip, and one
+ * about the clips that were not asked for. */
+static const char *const *list_warnings(
+	const struct draft *draft, bool named, struct arena *arena, size_t *count) {
+	const struct rig *file = draft->file;
+	const char *empty = rig_empty_warning(file);
+	const size_t most = (size_t)file->warning_count + draft->moved.warning_count + 1;
+	const char **warnings = arena_alloc(arena, most, sizeof *warnings);
+	*count = 0;
+	for (int i = 0; i < file->warning_count; i++) {
+		const char *warning = file->warnings[i];
+		if (!empty || strcmp(warning, empty) != 0) {
+			warnings[(*count)++] = arena_strndup(arena, warning, strlen(warning));
+		}
+	}
+	for (size_t i = 0; i < draft->moved.warning_count; i++) {
+		warnings[(*count)++] = draft->moved.warnings[i];
+	}
+	if (!named && file->clip_count > 1) {
+		warnings[(*count)++] = arena_printf(arena,
+			"the file has %d animations, of which this is the first; \"clip\" chooses "
+			"another",
+			file->clip_count);
+	}
+	return warnings;
+}
+
+static void tell_mapping(
+	struct request_context *context, const struct clip *clip, bool named, struct draft *draft) {
+	const struct moved_clip *moved = &draft->moved;
+	struct arena *arena = context->arena;
+	struct clip_pair *pairs = arena_alloc(arena, moved->pair_count, sizeof *pairs);
+	for (size_t i = 0; i < moved->pair_count; i++) {
+		const struct moved_pair *pair = &moved->pairs[i];
+		pairs[i] =
+			(struct clip_pair){pair->ours, pair->theirs, pair->how, pair->confidence};
+	}
+	draft->mapping = (struct clip_mapping){
+		.animation = clip->name,
+		.is_retargeted = moved->is_retargeted,
+		.confidence = moved->confidence,
+		.scale = moved->scale,
+		.pairs = pairs,
+		.pair_count = moved->pair_count,
+		.resting = moved->resting,
+		.resting_count = moved->resting_count,
+	};
+	draft->mapping.warnings = list_warnings(draft, named, arena, &draft->mapping.warning_count);
+}
+
 /* Brings the file's clip to the rig. */
 static bool take_clip(struct request_context *context, const struct rig *rig,
 	const struct clip_query *query, struct draft *draft, struct error *err) {
 	const struct clip *clip = choose_clip(draft->file, query->clip, err);
-	if (!clip || query->map != CLIP_MAP_AUTO) {
-		return clip &&
-			renderer_move_clip(
-				draft->file, clip, rig, context->arena, &draft->moved, err);
+	if (!clip) {
+		return false;
 	}
-	const struct retarget_job job = {
+	const struct move_job job = {
 		.from = draft->file,
 		.clip = clip,
 		.to = rig,
+		.by_names = query->by_names,
+		.map = query->map,
+		.scale = query->scale,
 		.rate = query->rate,
 		.max_frames = LIMIT_CLIP_FRAMES,
 		.stop = &context->stop,
 	};
 	double mark = clock_now_s();
-	const bool baked = renderer_retarget_clip(&job, context->arena, &draft->moved, err);
+	const bool moved = renderer_move_clip(&job, context->arena, &draft->moved, err);
 	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
-	return baked;
+	if (moved) {
+		tell_mapping(context, clip, *query->clip, draft);
+	}
+	return moved;
 }
 
 static struct rig *read_file(struct request_context *context, struct error *err) {
@@ -236,12 +281,23 @@ static bool put_file(struct request_context *context, struct error *err) {
 	return stored;
 }
 
+/* True when the body's first character that is no white space opens a JSON object. */
+static bool opens_object(const struct request_context *context) {
+	const char *body = context->body;
+	size_t i = 0;
+	while (i < context->body_bytes && strchr(" \t\r\n", body[i]) && body[i]) {
+		i++;
+	}
+	return i < context->body_bytes && body[i] == '{';
+}
+
 bool api_put_clip(struct request_context *context, struct error *err) {
 	const char *type = context->content_type;
-	const bool is_file = type && asset_body_is_type(type);
-	// curl sends forms unless told otherwise; that much is forgiven.
-	if (!is_file && type && !media_is(type, json_type) &&
-		!media_is(type, "application/x-www-form-urlencoded")) {
+	// curl sends forms unless told otherwise; that much is forgiven, of files, too.
+	const bool untold = !type || media_is(type, "application/x-www-form-urlencoded");
+	const bool is_file = untold ? context->body_bytes > 0 && !opens_object(context)
+				    : asset_body_is_type(type);
+	if (!is_file && !untold && !media_is(type, json_type)) {
 		return error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
 			"Content-Type is \"%s\", must be one of: %s, %s", type, json_type,
 			asset_body_types(context->arena));

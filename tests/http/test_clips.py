@@ -309,16 +309,17 @@ class ClipsComeFromFiles(ClipCase):
         tiny.clip([(0, "rotation", [0, 1], turns, "LINEAR"),
                    (0, "translation", [0, 1], [(0, 0, 0), (0, 1, 0)], "LINEAR"),
                    (1, "rotation", [0, 1], turns, "LINEAR")], name="both")
-        reply = self.assertStatus(self.put_file("column", "x", tiny.glb(), clip="both"), 201)
+        reply = self.assertStatus(self.put_file("column", "x", tiny.glb(), clip="both", map="names"), 201)
         self.assertEqual(reply.json()["dropped"], ["Somebody"])
         channels = self.clip("column", "x").json()["channels"]
         self.assertEqual([(c["joint"], c["path"]) for c in channels], [("J1", "rotation")])
 
-    def test_which_animation_is_asked_where_there_are_several(self):
+    def test_the_first_animation_is_taken_unless_another_is_named(self):
         self.humanoid("asked")
         body = (DEMO / "humanoid.glb").read_bytes()
-        self.assertProblem(self.put_file("asked", "x", body), 400, "invalid-value",
-                           parameter="clip", says="Idle, Walk, Run, Wave")
+        first = self.assertStatus(self.put_file("asked", "first", body), 201).json()
+        self.assertEqual(first["animation"], "Idle")
+        self.assertIn("4 animations", " ".join(first["warnings"]))
         self.assertProblem(self.put_file("asked", "x", body, clip="Wlak"), 404, "unknown-clip",
                            parameter="clip", says="Idle, Walk, Run, Wave")
         self.assertProblem(self.put_file("asked", "x", body, clpi="Walk"), 400, "unknown-member",
@@ -327,38 +328,82 @@ class ClipsComeFromFiles(ClipCase):
                            "invalid-value", says="no animation")
         self.assertProblem(self.put_file("asked", "x", b"glTF" + bytes(20)), 422,
                            ("broken-asset", "unsupported-asset"))
-        self.assertStatus(self.put_file("asked", "x", body, clip="Walk"), 201)
+        walk = self.assertStatus(self.put_file("asked", "x", body, clip="Walk"), 201).json()
+        self.assertEqual((walk["animation"], walk["retargeted"], walk["warnings"]),
+                         ("Walk", False, []))
+        self.assertEqual({pair["how"] for pair in walk["pairs"]}, {"name"})
         self.assertEqual(self.clip("asked", "x").json()["channels"],
                          self.clip("asked", "Walk").json()["channels"])
 
-    def test_a_file_of_another_rig_is_retargeted_if_asked(self):
+    def test_a_file_of_another_rig_is_retargeted(self):
         self.humanoid("actor")
         self.put_rig("double", renamed_humanoid())
         body = (DEMO / "humanoid.glb").read_bytes()
-        self.assertProblem(self.put_file("double", "walk", body, clip="Walk"), 400,
+        self.assertProblem(self.put_file("double", "walk", body, clip="Walk", map="names"), 400,
                            "invalid-value", says="none of the")
-        reply = self.put_file("double", "walk", body, clip="Walk", map="auto", rate=24)
-        self.assertEqual(self.assertStatus(reply, 201).json()["dropped"], [])
+        reply = self.put_file("double", "walk", body, clip="Walk", rate=24)
+        told = self.assertStatus(reply, 201).json()
+        self.assertEqual((told["dropped"], told["retargeted"], told["resting"]), ([], True, []))
+        self.assertGreater(told["confidence"], 0.5)
+        self.assertAlmostEqual(told["scale"], 1, 5)
+        pairs = self.client.get("/v1/rigs/double/compatibility?with=actor").json()["pairs"]
+        self.assertEqual(told["pairs"], [
+            {key: pair[key] for key in ("ours", "theirs", "how", "confidence")} for pair in pairs])
         pose = {"retarget": {"clip": "Walk"}, "rig": "actor"}
         self.assertStatus(self.put_pose("double", "posed", pose, rate=24), 201)
         walk, posed = (self.clip("double", name).json() for name in ("walk", "posed"))
         self.assertEqual(walk["channels"], posed["channels"])
         self.assertAlmostEqual(walk["duration"], self.clips("actor")["Walk"]["duration"], 6)
-        numbers = [struct.unpack(f"<{len(body) // 4}f", body) for body in (
-            self.matrices("double", {"clip": "walk", "time": 0.5}),
-            self.matrices("actor", {"clip": "Walk", "time": 0.5}))]
-        self.assertNumbers(numbers[0], numbers[1], 1e-4)
-        for query, parameter in (({"map": "autom"}, "map"), ({"map": "auto", "rate": 0}, "rate"),
-                                 ({"rate": 30}, "rate"), ({"map": "auto", "rate": "x"}, "rate")):
+        self.assertStatus(self.put_file("double", "walk", body, clip="Walk"), 200)
+        for time in (0.5, 0.61803, 0.777):
+            numbers = [struct.unpack(f"<{len(body) // 4}f", body) for body in (
+                self.matrices("double", {"clip": "walk", "time": time}),
+                self.matrices("actor", {"clip": "Walk", "time": time}))]
+            self.assertNumbers(numbers[0], numbers[1], 1e-4)
+
+    def test_what_makes_no_clip_of_a_file_is_refused(self):
+        self.put_rig("double", renamed_humanoid())
+        body = (DEMO / "humanoid.glb").read_bytes()
+        for query, parameter in (
+                ({"map": "autom"}, "map"), ({"rate": 0}, "rate"), ({"rate": "x"}, "rate"),
+                ({"map": "names", "rate": 30}, "rate"), ({"map": "names", "scale": 1}, "scale"),
+                ({"scale": "x"}, "scale"), ({"scale": 1e9}, "scale"), ({"map": "{}"}, "map")):
             refused = self.put_file("double", "walk", body, clip="Walk", **query)
             self.assertProblem(refused, 400, "invalid-value", parameter=parameter)
+        refused = self.put_file("double", "walk", body, map='{"Hips"')
+        self.assertProblem(refused, 400, "invalid-json", parameter="map")
+        refused = self.put_file("double", "walk", body, map='{"Hips": "nobody"}')
+        self.assertProblem(refused, 404, "unknown-joint", parameter="map")
         twice = clip_path("double", "walk") + "?clip=Walk&clip=Run"
         self.assertProblem(self.client.request("PUT", twice, body, {"Content-Type": GLB}), 400,
                            "invalid-value", parameter="clip")
         self.put_rig("stone", rigs.triangle().glb())
-        lost = self.put_file("stone", "walk", body, clip="Walk", map="auto")
+        lost = self.put_file("stone", "walk", body, clip="Walk")
         self.assertProblem(lost, 400, "invalid-value")
         self.assertNotIn("pointer", lost.json())
+        long = rigs.mover(a=("scale", [0, 1e5], [(1, 1, 1), (2, 2, 2)], "LINEAR"))
+        long.json["nodes"][0]["name"] = "other"
+        self.put_rig("short", rigs.mover().glb())
+        self.assertProblem(self.put_file("short", "x", long.glb()), 413, "too-large")
+
+    def test_pairs_and_scale_can_be_given(self):
+        self.put_rig("double", renamed_humanoid())
+        body = (DEMO / "humanoid.glb").read_bytes()
+        ours = {pair["theirs"]: pair["ours"] for pair in self.assertStatus(
+            self.put_file("double", "pairs", body, clip="Walk"), 201).json()["pairs"]}
+        given = json.dumps({"Hips": ours["Hips"]})
+        told = self.assertStatus(
+            self.put_file("double", "hips", body, clip="Walk", map=given, scale=2), 201).json()
+        self.assertEqual((told["pairs"], told["scale"]), ([
+            {"ours": ours["Hips"], "theirs": "Hips", "how": "map", "confidence": 1}], 2))
+        self.assertEqual({c["joint"] for c in self.clip("double", "hips").json()["channels"]},
+                         {ours["Hips"]})
+
+    def test_a_file_needs_no_media_type(self):
+        self.put_rig("mover", rigs.mover().glb())
+        body = rigs.mover(a=("scale", [0, 1], [(1, 1, 1), (2, 2, 2)], "LINEAR")).glb()
+        for kind in ("application/x-www-form-urlencoded", "application/octet-stream"):
+            self.assertStatus(self.put_file("mover", kind[-5:], body, kind), 201)
 
     def test_a_rig_has_as_many_as_it_may(self):
         self.put_rig("many", rigs.mover().glb())

@@ -409,15 +409,18 @@ export class Client {
 	 * Stores a clip: a baked pose expression, or a clip of a file.
 	 * @param {string} rig @param {string} name
 	 * @param {{pose: Pose, duration?: number, rate?: number} |
-	 * {file: BodyInit | AssetFiles, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
+	 * {file: BodyInit | AssetFiles, clip?: string, map?: string | Record<string, string>,
+	 * scale?: 'hips' | 'none' | number, rate?: number}} clip map: 'auto', 'names', or their joints
+	 * and ours
 	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<ClipSummary>}
 	 */
 	async putClip(rig, name, clip, options = {}) {
 		const path = rigPath(rig, 'clips', name);
 		if (!('file' in clip)) return this.#put(path, JSON.stringify(clip), JSON_TYPE, options);
-		const { file, ...query } = clip;
-		return this.#put(path, await bodyOf(file), OCTETS, options, query);
+		const { file, map, ...query } = clip;
+		const pairs = typeof map === 'object' ? JSON.stringify(map) : map;
+		return this.#put(path, await bodyOf(file), OCTETS, options, { ...query, map: pairs });
 	}
 
 	/** A clip with its keys. @param {string} rig @param {string} name @param {CallOptions} [options] */
@@ -646,9 +649,9 @@ export class Client {
 	}
 
 	/**
-	 * A motion as a file that plays without posed: a GLB ("morph", "joints"), a tar of textures, or Prism's text.
+	 * A motion as a file that plays without posed: a GLB ("morph", "joints"), a tar of textures, or text (Prism, BVH).
 	 * @template {CallOptions} [O={}]
-	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints' | 'pia' | 'pis', [member: string]: any}} request
+	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints' | 'pia' | 'pis' | 'bvh', [member: string]: any}} request
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */

@@ -116,6 +116,13 @@
  * @property {number} channels
  * @property {number} bytes of all its keys
  * @property {string[]} dropped joints of the file's clip without a match in the rig
+ * @property {string} [animation] of a file: the clip's name in it
+ * @property {boolean} [retargeted] of a file; otherwise its keys are unchanged
+ * @property {number} [confidence] from 0 to 1, that the file's clip can move the rig
+ * @property {number} [scale] of translations
+ * @property {{ours: string, theirs: string, how: string, confidence: number}[]} [pairs] of joints
+ * @property {string[]} [resting] joints of the rig without a match in the file
+ * @property {string[]} [warnings] of the file, and of what the clip does not carry
  */
 
 /**

@@ -275,13 +275,16 @@ class Client:
 
     @operation("putClip")
     def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Source | None = None,
-                 clip: str | int | None = None, map: str | None = None, rate: float | None = None,
+                 clip: str | int | None = None, map: str | dict[str, str] | None = None,
+                 scale: str | float | None = None, rate: float | None = None,
                  replace: bool = True, **members: Any) -> JsonObject:
         """Stores a clip: a baked pose expression (members: duration, rate, …), or a clip of a
-        file (source: bytes, or a path; clip, map, rate as the API has them)."""
+        file (source: bytes, or a path; clip, map, scale, rate as the API has them; map may be a
+        dict of their joints and ours)."""
         path = rig_path(rig, "clips", name)
         if source is not None:
-            query = {"clip": clip, "map": map, "rate": rate}
+            pairs = json_text(map) if isinstance(map, dict) else map
+            query = {"clip": clip, "map": pairs, "scale": scale, "rate": rate}
             return self._put(path, asset_of(source), OCTETS, query, replace)
         request = without_none({"pose": pose, "rate": rate, **members})
         return self._put(path, json_text(request).encode(), JSON, None, replace)
@@ -556,7 +559,7 @@ class Client:
     def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,
              etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
         """A motion as a File that plays without posed. form: "morph" or "joints", GLBs;
-        "vertex_texture" or "joint_texture", tars; "pia" or "pis", Prism's text. members: duration, rate, skinning, …"""
+        "vertex_texture" or "joint_texture", tars; "pia" or "pis", Prism's text; "bvh". members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
 

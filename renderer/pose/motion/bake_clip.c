@@ -23,7 +23,7 @@ struct bake {
 	struct pose_run run;
 	double duration_s;
 	size_t count;          // frames
-	float *times;          // [count] in the arena
+	const float *times;    // [count] in the arena, or the job's
 	struct pose *poses;    // [count] owned together
 	unsigned char *driven; // [joint_count] by any frame; in the arena
 };
@@ -53,7 +53,8 @@ static bool check_count(const struct bake *bake, double count, struct error *err
 		return refuse_length(bake, err, ERROR_TOO_LARGE,
 			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
 			"or at a lower rate",
-			bake->duration_s, job->rate, count, job->max_frames);
+			bake->duration_s, job->times ? count / bake->duration_s : job->rate, count,
+			job->max_frames);
 	}
 	const double pose_bytes = (double)bake->rig->joint_count * sizeof(struct transform) +
 		(double)bake->rig->weight_count * sizeof(float);
@@ -63,6 +64,14 @@ static bool check_count(const struct bake *bake, double count, struct error *err
 			"lower rate",
 			count, bake->rig->joint_count, ceil(count * pose_bytes / (1 << 20)),
 			BAKE_CLIP_BYTES >> 20);
+}
+
+static bool take_times(struct bake *bake, struct error *err) {
+	const struct bake_job *job = bake->job;
+	bake->times = job->times;
+	bake->count = job->time_count;
+	bake->duration_s = (double)job->times[job->time_count - 1];
+	return check_count(bake, (double)job->time_count, err);
 }
 
 static bool set_times(struct bake *bake, struct arena *arena, struct error *err) {
@@ -78,12 +87,13 @@ static bool set_times(struct bake *bake, struct arena *arena, struct error *err)
 			bake->duration_s);
 	}
 	bake->count = (size_t)steps + (whole ? 1 : 2);
-	bake->times = arena_alloc(arena, bake->count, sizeof *bake->times);
+	float *times = arena_alloc(arena, bake->count, sizeof *times);
+	bake->times = times;
 	for (size_t i = 0; i < bake->count; i++) {
 		const double time_s = (double)i / rate;
 		const bool last = i > 0 && i == bake->count - 1;
-		bake->times[i] = (float)(last ? bake->duration_s : time_s);
-		if (i > 0 && !(bake->times[i] > bake->times[i - 1])) {
+		times[i] = (float)(last ? bake->duration_s : time_s);
+		if (i > 0 && !(times[i] > times[i - 1])) {
 			return refuse_length(bake, err, ERROR_INVALID_VALUE,
 				"frames at a rate of %.15g are nearer to one another than float32 "
 				"can tell after %.15g s",
@@ -271,8 +281,10 @@ bool bake_clip(
 		.duration_s = job->duration_s,
 		.driven = arena_alloc(arena, (size_t)job->subject.rig->joint_count, 1),
 	};
-	const bool baked = (job->duration_s >= 0 || find_duration(&bake, err)) &&
-		set_times(&bake, arena, err) && make_room(&bake, err) && add_frames(&bake, err) &&
+	const bool timed = job->times ? take_times(&bake, err)
+				      : (job->duration_s >= 0 || find_duration(&bake, err)) &&
+			set_times(&bake, arena, err);
+	const bool baked = timed && make_room(&bake, err) && add_frames(&bake, err) &&
 		make_clip(&bake, arena, out, err);
 	free(bake.poses);
 	arena_destroy(notes);

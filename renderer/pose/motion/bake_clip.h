@@ -8,11 +8,11 @@
  * second. */
 #define BAKE_CLIP_BYTES ((size_t)256 << 20)
 
-/* Evaluates the expression at 0, 1 / rate, 2 / rate, ... and at the duration, strictly forward and
- * in one run, so that what goes on from frame to frame does. The frames are the keys of linear
- * channels, at times rounded to float32, which are also the moments that are looked at: sampled
- * there, the clip is the expression to the bit but for the signs of rotations, which go the shorter
- * way from key to key (METHODS C.2).
+/* Evaluates the expression at 0, 1 / rate, 2 / rate, ... and at the duration, or at the job's
+ * times, strictly forward and in one run, so that what goes on from frame to frame does. The frames
+ * are the keys of linear channels, at times rounded to float32, which are also the moments that are
+ * looked at: sampled there, the clip is the expression to the bit but for the signs of rotations,
+ * which go the shorter way from key to key (METHODS C.2).
  *
  * There are channels for what any frame drives. Where a channel never changes it has one key at 0;
  * where none changes, the first has a second one at the end, so that the clip lasts as long.
