@@ -57,6 +57,7 @@ int run_bake(const struct command *command, const struct arguments *arguments) {
 		{"joint_texture", &form_tar},
 		{"pia", &form_pia},
 		{"pis", &form_pis},
+		{"bvh", &form_bvh},
 	};
 	const char *as = arguments_value(arguments, "--as");
 	const struct form *form = &form_glb;

@@ -32,6 +32,7 @@ static const struct {
 	[BAKED_JOINTS] = {"model/gltf-binary", bake_export_joints, NULL},
 	[BAKED_PIA] = {NULL, NULL, &motion_pia},
 	[BAKED_PIS] = {NULL, NULL, &motion_pis},
+	[BAKED_BVH] = {NULL, NULL, &motion_bvh},
 };
 
 const char *renderer_bake_export_type(enum baked_form form) {

@@ -307,7 +307,8 @@ enum comparison_view {
 /* Those that hold joints and nothing else: formats of export/motion.h. */
 #define BAKED_MOTIONS(X) \
 	X(PIA, "pia", "an animation for SCS Software's games and tools") \
-	X(PIS, "pis", "the skeleton of such an animation, at rest")
+	X(PIS, "pis", "the skeleton of such an animation, at rest") \
+	X(BVH, "bvh", "motion capture's BVH: a skeleton and its motion")
 
 #define BAKED_ROW(id, name, title) BAKED_##id,
 enum baked_form { BAKED_FORMS(BAKED_ROW) BAKED_FORM_COUNT };

@@ -29,3 +29,7 @@ struct motion_format {
 /* Prism's animation and its skeleton, text. A PIA names the PIS "RIG.pis". Both have all joints.
  * prism_write.c has the grammar's source. */
 extern const struct motion_format motion_pia, motion_pis;
+
+/* BVH, text, of the joints that move vertices and those above them, or of all where none does.
+ * bvh.c says how rest poses and scales come through. */
+extern const struct motion_format motion_bvh;

@@ -16,7 +16,7 @@ const MOST_NAME_BYTES = 128;
 
 /** A rig name that the daemon accepts, from a file's path. @param {string} path */
 export function rigName(path) {
-	const stem = path.replace(/\.(glb|vrm|gltf|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
+	const stem = path.replace(/\.(glb|vrm|vrma|gltf|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
 	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
 	while (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
 		name = [...name].slice(0, -1).join('');
