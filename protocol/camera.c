@@ -195,6 +195,7 @@ static void use_preset(const struct value *source, const struct value *camera, i
 	const bool has_yaw = camera && value_member(camera, "yaw");
 	const bool has_pitch = camera && value_member(camera, "pitch");
 	out->yaw_deg = has_yaw ? out->yaw_deg : presets[preset].yaw_deg;
+	out->from_front = !has_yaw;
 	out->pitch_deg = has_pitch ? out->pitch_deg : presets[preset].pitch_deg;
 	out->part = presets[preset].part;
 	out->source = source;
@@ -209,6 +210,7 @@ static bool read_object(const struct value *value, struct camera_settings *out, 
 	if (!read || !choose_form(value, &out->kind, err) || !check_node(node, err)) {
 		return false;
 	}
+	out->from_front = !value_member(value, "yaw");
 	if (reading.preset >= 0) {
 		use_preset(value_member(value, "preset"), value, reading.preset, out);
 	}
@@ -231,6 +233,7 @@ bool camera_read(const struct value *value, struct camera_settings *out, struct 
 	struct reading standards = {0};
 	member_set_standards(&camera_members, &standards);
 	*out = standards.settings;
+	out->from_front = true;
 	if (!value) {
 		return true;
 	}

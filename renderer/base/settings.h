@@ -73,6 +73,7 @@ enum body_part {
 struct camera_settings {
 	enum camera_kind kind;
 	double yaw_deg;       // CAMERA_ORBIT: 0 looks from +Z, 90 from +X
+	bool from_front;      // CAMERA_ORBIT: yaw 0 looks at the figure's front instead
 	double pitch_deg;     // CAMERA_ORBIT: positive looks from above; [-90, 90]
 	double distance;      // CAMERA_ORBIT: eye to target; 0 = so that the rig fills the frame
 	double fov_deg;       // vertical field of view, (0, 180); CAMERA_MATRICES: if no_projection

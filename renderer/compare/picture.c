@@ -217,6 +217,7 @@ static bool choose_layout(struct comparing *comparing, struct error *err) {
 	if (fits) {
 		const struct place drawn = layout_drawn(&comparing->layout, 0);
 		comparing->cell = job->picture;
+		camera_face(job->compare.subject.rig, &comparing->cell.camera);
 		comparing->cell.width = drawn.width;
 		comparing->cell.height = drawn.height;
 	}

@@ -165,11 +165,13 @@ static bool draw_with_legend(struct renderer *renderer, const struct frame_job *
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
+	struct frame_job facing = *job;
+	camera_face(job->subject.rig, &facing.picture.camera);
 	unsigned char *rgba = picture_memory(&job->picture);
 	renderer->help = job->help;
 	bool ok = picture_check_file(&job->picture, err) &&
 		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
-			renderer, job, rgba, report, err);
+			renderer, &facing, rgba, report, err);
 	renderer->help = NULL;
 	double mark = clock_now_s();
 	ok = ok && stop_check(job->subject.stop, err) &&

@@ -159,6 +159,7 @@ struct sequence *renderer_sequence_create(
 	struct renderer *renderer, const struct sequence_job *job, struct error *err) {
 	struct sequence *sequence = xcalloc(1, sizeof *sequence);
 	sequence->job = *job;
+	camera_face(job->frame.subject.rig, &sequence->job.frame.picture.camera);
 	sequence->arena = arena_create();
 	sequence->notes = arena_create();
 	begin_run(sequence);

@@ -87,6 +87,13 @@ void camera_orbit_axes(const struct camera_settings *settings, struct camera *ca
 	vec3_cross(back, right, camera->up);
 }
 
+void camera_face(const struct rig *rig, struct camera_settings *settings) {
+	if (settings->from_front && rig->avatar && rig->avatar->is_0x) {
+		settings->yaw_deg += 180;
+	}
+	settings->from_front = false;
+}
+
 /* Axes of a camera at an eye that looks at a target. */
 static bool look_axes(const struct camera_settings *settings, const double target[static 3],
 	struct camera *camera, struct error *err) {

@@ -49,6 +49,10 @@ double camera_slope(const struct camera_settings *settings);
 /* Axes of a camera that orbits; yaw 0 looks from +Z, pitch lifts it. */
 void camera_orbit_axes(const struct camera_settings *settings, struct camera *camera);
 
+/* Turns a camera whose yaw counts from the front of the figure, as nobody gave one, to that of a
+ * rig: VRM 0.x avatars face -Z, everything else +Z. */
+void camera_face(const struct rig *rig, struct camera_settings *settings);
+
 /* Makes the camera. What the settings leave open is chosen so that all points lie within the frame,
  * as large as they can be with the margin.
  *

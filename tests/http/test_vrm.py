@@ -71,6 +71,21 @@ class Avatars(DaemonCase):
         cls.put_rig("old", avatar("0.0").glb())
         cls.put_rig("square", rigs.square().glb())
 
+    def test_cameras_without_a_yaw_look_at_the_front(self):
+        """VRM 0.x: Avatars face -Z. A yaw that is given counts from +Z for all."""
+        def pixels(name, **camera):
+            return self.client.frame(name, camera=camera, width=48, height=48).body
+        for front, name in ((0, "avatar"), (180, "old")):
+            self.assertEqual(pixels(name), pixels(name, yaw=front + 30))
+            self.assertEqual(pixels(name, preset="front"), pixels(name, yaw=front, pitch=0))
+            self.assertEqual(pixels(name, preset="left"), pixels(name, yaw=front + 90, pitch=0))
+            self.assertEqual(pixels(name, preset="front", yaw=10), pixels(name, yaw=10, pitch=0))
+            self.assertNotEqual(pixels(name), pixels(name, yaw=front + 210))
+        frames = [self.client.post("frames", {"rig": "old", "turntable": 2, "camera": camera,
+                                              "width": 48, "height": 48}).body
+                  for camera in ({}, {"yaw": 210})]
+        self.assertEqual(*frames)
+
     def test_descriptions_say_what_the_file_says(self):
         described = self.description("avatar")
         self.assertEqual(described["humanoid"], {
