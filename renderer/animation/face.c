@@ -86,8 +86,8 @@ static void fill(const struct face *face, const struct pose *pose, float *number
 	const struct avatar_face out = avatar_face_of(face->ours, numbers);
 	for (int i = 0; i < face->ours->expression_count; i++) {
 		const int joint = face->source[i];
-		const float weight = joint < 0 ? 0 : pose->local[joint].translation[0];
-		out.weights[i] = weight > 0 ? fminf(weight, 1) : 0;
+		// Clamped where they are shown: between keys that leave [0, 1] lines would differ.
+		out.weights[i] = joint < 0 ? 0 : pose->local[joint].translation[0];
 	}
 	if (face->gazes) {
 		out.gaze[0] = 1;
