@@ -378,7 +378,7 @@ static void nothing_builds_on_parts(void **state) {
 		const struct skinning_settings settings = settings_of(
 			arena, arena_printf(arena, "{'method':'psd','base':'%s'}", bases[i]));
 		struct error err = {0};
-		assert_false(skin_plan_check(&settings, &err));
+		assert_false(skin_plan_check(NULL, &settings, &err));
 		assert_int_equal(err.code, ERROR_INVALID_VALUE);
 		assert_non_null(strstr(err.text, bases[i]));
 		arena_destroy(arena);

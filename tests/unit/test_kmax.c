@@ -125,7 +125,7 @@ static void what_is_no_count_is_refused(void **state) {
 		struct arena *arena = arena_create();
 		const struct skinning_settings wrong = settings_of(arena, settings[i]);
 		struct error err = {0};
-		assert_false(skin_plan_check(&wrong, &err));
+		assert_false(skin_plan_check(NULL, &wrong, &err));
 		assert_int_equal(err.code, ERROR_INVALID_VALUE);
 		arena_destroy(arena);
 	}

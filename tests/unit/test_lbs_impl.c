@@ -259,9 +259,9 @@ static void the_cpus_way_is_refused_on_the_gpu(void **state) {
 	struct skinning_settings settings =
 		settings_of(arena, "{'method': 'lbs', 'impl': 'sw', 'device': 'gpu'}");
 	struct error err = {0};
-	assert_true(skin_plan_check(&settings, &err));
+	assert_true(skin_plan_check(NULL, &settings, &err));
 	settings.device = DEVICE_GPU;
-	assert_false(skin_plan_check(&settings, &err));
+	assert_false(skin_plan_check(NULL, &settings, &err));
 	assert_int_equal(err.code, ERROR_INVALID_VALUE);
 	assert_non_null(strstr(err.text, "CPU"));
 	arena_destroy(arena);

@@ -12,7 +12,7 @@ static void refuse(
 	struct arena *arena = arena_create();
 	const struct skinning_settings settings = settings_of(arena, skinning);
 	struct error err = {0};
-	assert_false(skin_plan_check(&settings, &err));
+	assert_false(skin_plan_check(NULL, &settings, &err));
 	expect_error(&err, code, pointer, piece);
 	arena_destroy(arena);
 }
@@ -21,7 +21,7 @@ static void accept(const char *skinning) {
 	struct arena *arena = arena_create();
 	const struct skinning_settings settings = settings_of(arena, skinning);
 	struct error err = {0};
-	if (!skin_plan_check(&settings, &err)) {
+	if (!skin_plan_check(NULL, &settings, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	arena_destroy(arena);
