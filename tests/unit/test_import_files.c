@@ -2,12 +2,16 @@
 #include <dirent.h>
 #include <ftw.h>
 #include <regex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "gltf_builder.h"
+#include "import/assimp_import.h"
 #include "import/import.h"
 #include "zip_builder.h"
 
@@ -181,14 +185,37 @@ static void imports_every_sound_file(void **state) {
 	assert_int_equal(wrong_count, 0);
 }
 
+static bool is_read(const struct file *file) {
+	struct rig *rig = import_rig(file->bytes, file->size, NULL);
+	rig_release(rig);
+	return rig;
+}
+
+/* In a process of its own, as the daemon does: Assimp crashes on some of these files. */
+static bool is_read_apart(const struct file *file) {
+	int status;
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		// A crash ends the child, and not this test in it.
+		static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+		for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+			signal(crashes[i], SIG_DFL);
+		}
+		_exit(is_read(file) ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static int visit_hostile(const char *path, const struct stat *status, int type, struct FTW *walk) {
 	(void)status, (void)walk;
 	if (type == FTW_F) {
 		struct file file = read_file(path);
-		struct rig *rig = import_rig(file.bytes, file.size, NULL);
-		imported_count += rig != NULL;
-		refused_count += rig == NULL;
-		rig_release(rig);
+		const bool read = assimp_format_of(file.bytes, file.size) ? is_read_apart(&file)
+									  : is_read(&file);
+		imported_count += read;
+		refused_count += !read;
 		free(file.bytes);
 	}
 	return 0;
