@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/avatar_check.h"
+#include "model/avatar_face.h"
 #include "model/head_triangles.h"
 
 static bool is_null(const struct gltf_item *item) {
@@ -219,7 +220,7 @@ bool gltf_read_avatar(struct gltf *gltf, struct error *err) {
 		ok = false;
 	}
 	gltf->avatar = ok ? vrm.avatar : NULL;
-	if (ok && !head_triangles_sort(gltf->rig, err)) {
+	if (ok && (!head_triangles_sort(gltf->rig, err) || !rig_add_face(gltf->rig, err))) {
 		return false;
 	}
 	if (!ok) {
