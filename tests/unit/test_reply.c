@@ -102,10 +102,21 @@ static void descriptions_have_the_promised_members(void **state) {
 		"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}, false};
 	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
-	const struct material_description material = {"skin", {1, 1, 1, 1}, "mask", 0.5f, false,
-		true, false,
-		&(const struct factor_description){"clearcoat", (const float[]){0.5f}, 1}, 1,
-		&(const struct texture_description){.use = "normal", .transformed = true}, 1};
+	const struct material_description material = {.name = "skin",
+		.base_color = {1, 1, 1, 1},
+		.alpha_mode = "mask",
+		.alpha_cutoff = 0.5f,
+		.texture = true,
+		.mtoon = true,
+		.transparent_with_z_write = true,
+		.outline_width_mode = "worldCoordinates",
+		.render_queue_offset = 2,
+		.factors =
+			&(const struct factor_description){"clearcoat", (const float[]){0.5f}, 1},
+		.factor_count = 1,
+		.textures =
+			&(const struct texture_description){.use = "normal", .transformed = true},
+		.texture_count = 1};
 	const struct light_description light = {
 		.kind = "spot", .place = {"", 0, 2, "Lamp"}, .range = 2, .cone = true};
 	const struct camera_description cameras[] = {
@@ -148,7 +159,8 @@ static void descriptions_have_the_promised_members(void **state) {
 		&value_member(document, "clips")->items[0], "name index duration channels bytes");
 	const struct value *skin = &value_member(document, "materials")->items[0];
 	expect_members(skin,
-		"name base_color alpha_mode alpha_cutoff double_sided unlit texture clearcoat "
+		"name base_color alpha_mode alpha_cutoff double_sided unlit texture mtoon "
+		"transparent_with_z_write outline_width_mode render_queue_offset clearcoat "
 		"textures");
 	expect_members(value_member(value_member(skin, "textures"), "normal"),
 		"width height texcoords offset rotation scale");
