@@ -168,20 +168,28 @@ static void warn_of_missing(const struct disk *disk) {
 	}
 }
 
-/* Assimp's words begin with the name of a class and end with a stop. */
-static bool refuse(const struct assimp_import *import, struct error *err) {
+/* Bytes of Assimp's words that are kept. */
+#define WORDS_BYTES 200
+
+/* Assimp's own words, which may quote whatever is in the file; they end with a stop. */
+static bool refuse(struct assimp_import *import, struct error *err) {
 	const char *words = aiGetErrorString();
-	size_t length = strlen(words);
 	if (strstr(words, "bad_alloc")) {
 		return error_set(err, ERROR_TOO_LARGE,
 			"%s: the file claims more memory than there is", import->format->name);
 	}
-	while (length > 0 && strchr(". \n", words[length - 1])) {
-		length--;
+	struct aiString own = {.length = 0};
+	snprintf(own.data, WORDS_BYTES, "%s", words);
+	char *text = (char *)assimp_text(import->arena, &own);
+	size_t length = strlen(text);
+	for (size_t i = 0; i < length; i++) {
+		text[i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
 	}
-	return error_set(err, ERROR_BROKEN_ASSET, "%s: %.*s", import->format->name,
-		length > 0 ? (int)(length < 400 ? length : 400) : 14,
-		length > 0 ? words : "cannot be read");
+	while (length > 0 && strchr(". ", text[length - 1])) {
+		text[--length] = '\0';
+	}
+	return error_set(err, ERROR_BROKEN_ASSET, "%s: %s", import->format->name,
+		length > 0 ? text : "cannot be read");
 }
 
 static ssize_t swallow(void *context, const char *bytes, size_t size) {

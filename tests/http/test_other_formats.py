@@ -51,6 +51,17 @@ class OtherFormats(DaemonCase):
                 rig = self.read(f"made-{name}", body)
                 self.assertEqual(rig["triangles"], 0 if name == "bvh" else 1)
 
+    def test_only_the_child_that_reads_has_the_library(self):
+        self.read("read", OBJ)
+        processes = [self.daemon.process.pid]
+        for process in processes:
+            for task in pathlib.Path("/proc", str(process), "task").iterdir():
+                processes += [int(word) for word in (task / "children").read_text().split()]
+        self.assertGreater(len(processes), 1)
+        for process in processes:
+            maps = pathlib.Path("/proc", str(process), "maps").read_text()
+            self.assertNotIn("libassimp", maps)
+
     def test_archives_bring_what_the_document_names(self):
         picture = io.BytesIO()
         debian_module("PIL.Image").new("RGB", (2, 2), (200, 40, 40)).save(picture, "png")

@@ -405,6 +405,8 @@ static void libraries_own_words_come_through(void **state) {
 	(void)state;
 	expect_refusal("ply\nformat none 1.0\nend_header\n", "PLY: ");
 	expect_refusal("<COLLADA><nothing", "COLLADA: ");
+	// Quoted bytes that are no text.
+	expect_refusal("HIERARCHY\nROOT a\n{\n\xff\x01 0", "Unknown keyword \"? \"");
 }
 
 int main(void) {
