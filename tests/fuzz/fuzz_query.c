@@ -57,7 +57,7 @@ static void read(struct arena *arena, const struct query_parameter *parameters, 
 		assert(err[0].code != ERROR_NONE);
 	}
 	if (clip_read_query(arena, parameters, count, &clip, &err[1])) {
-		assert(clip.clip && isfinite(clip.rate) && clip.rate > 0);
+		assert(clip.clip && isfinite(clip.rate) && clip.rate >= 0);
 	} else {
 		assert(err[1].code != ERROR_NONE);
 	}
