@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,7 +192,15 @@ static bool is_read(const struct file *file) {
 	return rig;
 }
 
-/* In a process of its own, as the daemon does: Assimp crashes on some of these files. */
+/* What a file may make Assimp allocate. Sanitizers reserve terabytes, and would not start. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMORY_BYTES RLIM_INFINITY
+#else
+#define MEMORY_BYTES ((rlim_t)2 << 30)
+#endif
+
+/* In a process of its own and with limited memory, as the daemon does: Assimp crashes on some of
+ * these files. */
 static bool is_read_apart(const struct file *file) {
 	int status;
 	const pid_t child = fork();
@@ -202,18 +211,22 @@ static bool is_read_apart(const struct file *file) {
 		for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
 			signal(crashes[i], SIG_DFL);
 		}
+		setrlimit(RLIMIT_AS, &(struct rlimit){MEMORY_BYTES, MEMORY_BYTES});
 		_exit(is_read(file) ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static bool is_read_safely(const struct file *file) {
+	return assimp_format_of(file->bytes, file->size) ? is_read_apart(file) : is_read(file);
+}
+
 static int visit_hostile(const char *path, const struct stat *status, int type, struct FTW *walk) {
 	(void)status, (void)walk;
 	if (type == FTW_F) {
 		struct file file = read_file(path);
-		const bool read = assimp_format_of(file.bytes, file.size) ? is_read_apart(&file)
-									  : is_read(&file);
+		const bool read = is_read_safely(&file);
 		imported_count += read;
 		refused_count += !read;
 		free(file.bytes);
@@ -264,13 +277,12 @@ static void check_expectation(const char *folder, char *line) {
 	if (!file.bytes) {
 		return; // made by a tool when it is needed; here tests/unit makes its own
 	}
-	struct rig *rig = import_rig(file.bytes, file.size, NULL);
-	if (rig && strcmp(expected, "R") == 0 && !is_harmless(name, &file)) {
+	const bool read = is_read_safely(&file);
+	if (read && strcmp(expected, "R") == 0 && !is_harmless(name, &file)) {
 		print_error("%s: imported, but must be refused\n", name);
 		wrong_count++;
 	}
 	imported_count++;
-	rig_release(rig);
 	free(file.bytes);
 }
 

@@ -103,7 +103,7 @@ class OnThePage(FolderPage):
         (self.parent / "notes" / "a.txt").write_text("a")
         page = self.page("#rig=head")
         page.drop([self.parent / "notes"])
-        self.assertStatusLine(page, "None of the 1 files is a .gltf, .glb, .zip or .fbx.")
+        self.assertStatusLine(page, "None of the 1 files is a model that posed reads, such as a .gltf, .glb, .zip or .fbx.")
 
 
 class OnTheElement(FolderPage):

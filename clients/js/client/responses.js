@@ -77,6 +77,23 @@
  * @property {string[]} warnings
  * @property {string[]} examples
  * @property {{methods: string[], default: string}} skinning
+ * @property {HumanoidDescription} [humanoid] of a VRM avatar, as all that follow
+ * @property {ExpressionDescription[]} [expressions]
+ * @property {?any} [look_at] how the gaze moves the eyes; null = the file does not say
+ * @property {any[]} [constraints] joints that others turn, each after those that it depends on
+ * @property {any[]} [springs]
+ * @property {{[key: string]: string | number | boolean | string[]}} [meta] the file's own keys
+ *
+ * @typedef {object} HumanoidDescription
+ * @property {string} version of VRM
+ * @property {'+z' | '-z'} front that the avatar faces at rest
+ * @property {{[bone: string]: string}} bones the joints by VRM 1.0's names of bones
+ *
+ * @typedef {object} ExpressionDescription
+ * @property {string} name
+ * @property {?string} preset null = it is an author's own
+ * @property {boolean} binary on above a weight of 0.5, and otherwise off
+ * @property {{blink: string, look_at: string, mouth: string}} overrides none, block or blend
  *
  * @typedef {object} JointDescription
  * @property {string} name
