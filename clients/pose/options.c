@@ -207,7 +207,15 @@ static size_t find_flag(const struct options *options, const char *flag, size_t 
 	return find_option(options, flag, length, 0);
 }
 
-/* Adds a member as an option; one that is there already of another request is for both commands. */
+/* True when an option stands for a member, too: one of another request that takes the same, or of
+ * its own in place of the member. */
+static bool stands_for(
+	const struct option *option, const struct use *use, const struct member *member) {
+	return option->member ? option->choices == member->choices
+			      : (option->commands & use->commands) != 0;
+}
+
+/* Adds a member as an option, unless one that is there stands for it: that is for more commands. */
 static void add_member(
 	struct options *options, const struct use *use, const struct member *member) {
 	assert(options->count < OPTIONS_MAX);
@@ -217,10 +225,12 @@ static void add_member(
 	for (char *c = flag; *c; c++) {
 		*c = *c == '_' ? '-' : *c;
 	}
-	const size_t at = find_flag(options, flag, (size_t)length);
-	if (at < options->count) {
-		options->items[at].commands |= use->commands;
-		return;
+	for (size_t i = 0; i < options->count; i++) {
+		if (has_flag(&options->items[i], flag, (size_t)length) &&
+			stands_for(&options->items[i], use, member)) {
+			options->items[i].commands |= use->commands;
+			return;
+		}
 	}
 	options->items[options->count++] =
 		(struct option){flag, group_of(use->table), kind_of(member), use->commands,

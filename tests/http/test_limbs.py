@@ -88,6 +88,13 @@ def quarter_turn(ours, theirs):
     return [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
+def by_bones(ours, theirs):
+    """VRM animations turn an avatar's bones against its rest pose, which they take to be a T-pose, whether it is
+    one or not: test_vrma holds them against three-vrm."""
+    ends = [RIGS[name][0] if name in RIGS else "" for name in (ours, theirs)]
+    return ends[1].endswith(".vrma") and ends[0].endswith((".vrm", ".vrma"))
+
+
 class Limbs(DaemonCase):
     @classmethod
     def prepare(cls):
@@ -132,6 +139,8 @@ class Limbs(DaemonCase):
         for theirs in self.limbs:
             moved = [(pose, self.joints(theirs, pose)) for pose in self.poses(theirs)]
             for ours in self.limbs if moved else []:
+                if by_bones(ours, theirs):
+                    continue
                 with self.subTest(ours=ours, theirs=theirs):
                     turn = quarter_turn(frames[ours], frames[theirs])
                     found = self.worst_angles(ours, theirs, turn, moved)

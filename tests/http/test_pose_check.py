@@ -199,7 +199,7 @@ class Ends(CheckCase):
         (self.folder / "empty" / "readme.txt").write_text("no asset")
         for args, says in (
             ((), "usage: pose check FILE|FOLDER|RIG..."),
-            ((self.folder / "empty",), "there is no asset in this folder: no file named *.glb *.gltf"),
+            ((self.folder / "empty",), "there is no asset in this folder: no file named *.glb *."),
             ((HUMANOID, self.folder / "empty"), "in this folder"),
             ((HUMANOID, "--only", "motoin/*"), 'no rule matches "motoin/*"'),
             ((HUMANOID, "--only", "motion/*", "--only", "nothing/*"), 'no rule matches "nothing/*"'),

@@ -147,7 +147,8 @@ class Pictures(SignedCase):
                   "joint": "0", "color": "#ff0000", "squares": "4", "near": "1", "far": "9",
                   "impl": "ffp2", "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",
                   "specular": "#ffffff", "shininess": "5.5",
-                  "overlays": "bounds", "legend": "true"}
+                  "overlays": "bounds", "legend": "true", "avatar": "false",
+                  "view": "third_person"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:

@@ -59,7 +59,7 @@ def call(operation, sent, headers, daemon="guarded"):
     gone = operation.method == "DELETE"
     chosen = {"rig": "none" if gone else "cyl3", "name": "bend" if "clips" in operation.path else "none",
               "path": "client/posed.js", "method": "lbs", "id": "none", "signature": "unsafe",
-              "options": "w:40/h:40", "format": "png"}
+              "options": "w:40/h:40", "format": "png", "form": "pia"}
     target = re.sub(r"\{(\w+)\}", lambda match: chosen[match[1]], operation.path)
     if operation.id in ("getCompatibility", "getInfluences"):
         target += {"getCompatibility": "?with=cyl3", "getInfluences": "?joint=J1"}[operation.id]

@@ -149,10 +149,10 @@ class Plan:
         yield from self.signed()
 
     def targets(self, operation):
-        formats = operation.choices("format") if "{format}" in operation.path else [""]
-        for form in formats:
+        kind = next((name for name in ("format", "form") if f"{{{name}}}" in operation.path), None)
+        for form in operation.choices(kind) if kind else [""]:
             for rig in ("humanoid", "head", "scene") if "{rig}" in operation.path else [""]:
-                chosen = {**PATHS, "rig": rig, "format": form}
+                chosen = {**PATHS, "rig": rig, kind or "format": form}
                 if operation.id in ("getExample",):
                     chosen |= {"rig": "cyl3", "name": "J1_bent"}
                 yield re.sub(r"\{(\w+)\}", lambda match: str(chosen[match[1]]), operation.path)

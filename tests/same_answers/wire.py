@@ -55,7 +55,7 @@ def paths(plan):
     for operation in plan.api.operations.values():
         by_path.setdefault(operation.path, []).append(operation)
     chosen = {"rig": "humanoid", "name": "Walk", "path": "client/posed.js", "method": "dqs", "id": "none",
-              "signature": "unsafe", "options": "w:40/h:40", "format": "png"}
+              "signature": "unsafe", "options": "w:40/h:40", "format": "png", "form": "pia"}
     for path, operations in by_path.items():
         target = re.sub(r"\{(\w+)\}", lambda match: chosen[match[1]], path)
         has = {operation.method for operation in operations}
