@@ -114,7 +114,7 @@ struct gltf {
 	struct gltf_texcoords *texcoords; // [material_count]
 	const struct gltf_queues *queues; // of VRM 0.x; NULL = were not needed so far
 	int drawn_count;
-	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
+	int *drawn;            // [drawn_count] nodes with a mesh, in the order of drawing
 	struct avatar *avatar; // rig->avatar while it is filled; NULL = none
 	int thumbnail;         // the image in the file that shows the avatar; -1 = none
 };

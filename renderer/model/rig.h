@@ -75,7 +75,8 @@ struct bounds {
 
 /* The space that a file's numbers are in, which importing turns and scales to metres with y up. */
 struct file_space {
-	double unit_m;  // metres of its unit; 0 = the format is of metres with y up, whatever it says
+	double unit_m;  // metres of its unit; 0 = the format is of metres with y up, whatever it
+			// says
 	double turn[4]; // unit quaternion, of what has no parent
 };
 

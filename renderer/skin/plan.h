@@ -58,8 +58,8 @@ bool skin_plan_look(struct skin_library *library, const struct skin_plan_params 
 /* Releases what a plan holds; an empty one is fine. */
 void skin_plan_finish(struct skin_plan *plan);
 
-/* The same without any data: whether there is such a method with such options. rig may be NULL: where
- * no method is named, it says which is the default. */
+/* The same without any data: whether there is such a method with such options. rig may be NULL:
+ * where no method is named, it says which is the default. */
 bool skin_plan_check(
 	const struct rig *rig, const struct skinning_settings *settings, struct error *err);
 
@@ -75,8 +75,8 @@ void skin_plan_normals(
 const struct skinning_method *skin_plan_standard_base(const struct skinning_method *method);
 const char *skin_plan_standard_shader(const struct skinning_method *method);
 
-/* The method of a rig where a request names none: "dqs" if it is made for that, else "lbs". It needs no
- * data. */
+/* The method of a rig where a request names none: "dqs" if it is made for that, else "lbs". It
+ * needs no data. */
 const struct skinning_method *skin_plan_default_method(const struct rig *rig);
 
 /* The plan of the default method with its standard options, which needs no data. */

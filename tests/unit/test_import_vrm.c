@@ -50,13 +50,14 @@ struct document {
 static char *write_document(const struct document *d) {
 	char *json = malloc(TEXT_BYTES);
 	assert_non_null(json);
-	snprintf(json, TEXT_BYTES,
+	const int length = snprintf(json, TEXT_BYTES,
 		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[" BODY_NODES ",%s],"
 		"\"extensions\":{\"%s\":{\"specVersion\":\"%s\",%s%s}%s}%s}",
 		d->nodes ? d->nodes : CHAIN_NODES, d->is_0x ? "VRM" : "VRMC_vrm",
 		d->is_0x ? "0.0" : "1.0", humanoid(d->is_0x, d->bones ? d->bones : ""),
 		d->members ? d->members : "", d->extensions ? d->extensions : "",
 		d->lists ? d->lists : "");
+	assert_in_range(length, 1, TEXT_BYTES - 1);
 	return json;
 }
 
