@@ -112,7 +112,7 @@ static bool write_file(const char *path, const struct buffer *content, struct ar
 	return ok;
 }
 
-/* What could not be approved fails the command. */
+/* A picture that could not be approved fails the command. */
 static bool put(
 	struct place *place, const char *path, const struct buffer *content, struct error *err) {
 	struct check_approved *approved = place->approved;
@@ -233,7 +233,7 @@ static void note(struct check_approved_asset *asset, const char *text) {
 	asset->notes[asset->note_count++] = text;
 }
 
-/* Where nothing can be drawn any more. */
+/* The note on a report once nothing can be drawn any more. */
 static const char *explain_lack(const struct error *err, struct arena *arena) {
 	return arena_printf(arena, "pictures are missing: %s", err->text);
 }

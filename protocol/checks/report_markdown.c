@@ -134,7 +134,7 @@ static void write_change(const struct check_report *report, const struct check_f
 	text_put(out, " |\n");
 }
 
-/* What an earlier version is better or worse at. */
+/* The rules by which an earlier version is better or worse. */
 static void write_versions(const struct check_report *report, const struct check_file *file,
 	size_t most, struct buffer *out) {
 	size_t left_out = 0, listed = 0;

@@ -110,7 +110,7 @@ static void write_not_covered(const struct page *page, const struct check_file *
 	}
 }
 
-/* What the earlier version has been better or worse at. */
+/* The rules by which the earlier version is better or worse. */
 static void write_versions(const struct page *page, const struct check_file *file) {
 	if (!file->has_versions) {
 		return;

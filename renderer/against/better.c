@@ -8,7 +8,7 @@
 /* Rules of two versions, which neither has alone. */
 static const char *const rules_of_both[] = {"diff/*", "picture/*", NULL};
 
-/* What a file has of each rule, by clip plus 1. */
+/* The measurements and findings of a file, by rule, then by clip plus 1. */
 struct table {
 	size_t clips; // and one more for the whole rig
 	const struct check_measurement **measurements;

@@ -19,7 +19,7 @@
 #define HELD_S 0.1
 #define DIP_FACTOR 2
 
-/* How deep some vertices are below the ground. */
+/* The depth of some vertices below the ground. */
 struct depth {
 	double deepest; // over all samples, as a share of L; -INFINITY = it has no vertices
 	int sample, vertex;
