@@ -272,10 +272,21 @@ static void end_blended(void) {
 	glDisable(GL_BLEND);
 }
 
+/* True when painted surfaces may have holes: where there is nothing to be seen of a material. */
+static bool paint_cuts(const struct rig *rig) {
+	bool cuts = false;
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct material *material = drawn_material(rig, &rig->primitives[i]);
+		cuts |= material->alpha_mode != ALPHA_OPAQUE;
+	}
+	return cuts;
+}
+
 /* Makes the paint's program the one that is drawn with. */
 static bool begin_paint(
 	const struct draw *draw, const struct draw_job *job, bool fetch, struct error *err) {
-	const GLuint program = painter_program(draw->painter, job->paint, fetch, err);
+	const GLuint program =
+		painter_program(draw->painter, job->paint, fetch, paint_cuts(job->rig), err);
 	if (!program) {
 		return false;
 	}

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "bindings.glsl"
 #include "gl/gpu_rig.h"
+#include "gl/plain.h"
 #include "gl/program.h"
 #include "gl/target.h"
 
@@ -17,7 +18,7 @@
 struct painter {
 	struct {
 		const char *shader;
-		GLuint one, many; // 0 = was not needed so far
+		GLuint made[2][2]; // [many][cut]; 0 = was not needed so far
 	} programs[PROGRAMS_MAX];
 	size_t program_count;
 	GLuint scale;           // texture, one row
@@ -50,8 +51,9 @@ void painter_destroy(struct painter *painter) {
 		return;
 	}
 	for (size_t i = 0; i < painter->program_count; i++) {
-		glDeleteProgram(painter->programs[i].one);
-		glDeleteProgram(painter->programs[i].many);
+		for (int k = 0; k < 4; k++) {
+			glDeleteProgram(painter->programs[i].made[k / 2][k % 2]);
+		}
 	}
 	glDeleteBuffers(1, &painter->corners);
 	glDeleteBuffers(1, &painter->values);
@@ -59,8 +61,8 @@ void painter_destroy(struct painter *painter) {
 	free(painter);
 }
 
-unsigned painter_program(
-	struct painter *painter, const struct paint *paint, bool many, struct error *err) {
+unsigned painter_program(struct painter *painter, const struct paint *paint, bool many, bool cut,
+	struct error *err) {
 	size_t i = 0;
 	while (i < painter->program_count &&
 		strcmp(painter->programs[i].shader, paint->shader) != 0) {
@@ -73,12 +75,12 @@ unsigned painter_program(
 	if (i == painter->program_count) {
 		painter->programs[painter->program_count++].shader = paint->shader;
 	}
-	GLuint *program = many ? &painter->programs[i].many : &painter->programs[i].one;
+	GLuint *program = &painter->programs[i].made[many][cut];
 	if (!*program) {
 		static const char *const plain[] = {"paint.vert", "paint_many.vert"};
 		const char *const *vertex = paint->vertex_shaders ? paint->vertex_shaders : plain;
 		const char *const shaders[] = {vertex[many], paint->shader};
-		*program = program_create(shaders, 2, NULL, err);
+		*program = program_create(shaders, 2, surface_constants(cut), err);
 	}
 	return *program;
 }

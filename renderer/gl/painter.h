@@ -12,9 +12,10 @@ struct rig;
 struct painter *painter_create(void);
 void painter_destroy(struct painter *painter); // takes NULL
 
-/* The program for this paint, by itself or for many figures; 0 with ERROR_INTERNAL. */
+/* The program for this paint, by itself or for many figures, of surfaces that may have holes or
+ * that have none; 0 with ERROR_INTERNAL. */
 unsigned painter_program(
-	struct painter *painter, const struct paint *paint, bool many, struct error *err);
+	struct painter *painter, const struct paint *paint, bool many, bool cut, struct error *err);
 
 /* Has the program in use and the vertex array that is bound take the paint of a rig; and puts the
  * vertex array back. */

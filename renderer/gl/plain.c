@@ -9,8 +9,8 @@
 #include "gl/program.h"
 
 struct plain {
-	GLuint programs[2][2]; // [many][encoded]; 0 = was not needed so far
-	GLuint white;          // texture for surfaces without one; 0 = was not needed so far
+	GLuint programs[2][2][2]; // [many][encoded][cut]; 0 = was not needed so far
+	GLuint white;             // texture for surfaces without one; 0 = was not needed so far
 };
 
 struct plain *plain_create(void) {
@@ -21,19 +21,24 @@ void plain_destroy(struct plain *plain) {
 	if (!plain) {
 		return;
 	}
-	for (int i = 0; i < 4; i++) {
-		glDeleteProgram(plain->programs[i / 2][i % 2]);
+	for (int i = 0; i < 8; i++) {
+		glDeleteProgram(plain->programs[i / 4][i / 2 % 2][i % 2]);
 	}
 	glDeleteTextures(1, &plain->white);
 	free(plain);
 }
 
-static GLuint find_program(struct plain *plain, bool many, bool encoded, struct error *err) {
+const char *surface_constants(bool cut) {
+	return cut ? "const bool CUT = true;\n" : "const bool CUT = false;\n";
+}
+
+static GLuint find_program(
+	struct plain *plain, bool many, bool encoded, bool cut, struct error *err) {
 	const char *const shaders[] = {many ? "surface_many.vert" : "surface.vert",
 		encoded ? "surface_encoded.frag" : "surface.frag"};
-	GLuint *program = &plain->programs[many][encoded];
+	GLuint *program = &plain->programs[many][encoded][cut];
 	if (!*program) {
-		*program = program_create(shaders, 2, NULL, err);
+		*program = program_create(shaders, 2, surface_constants(cut), err);
 	}
 	return *program;
 }
@@ -61,8 +66,8 @@ void plain_set_material(
 
 bool plain_use(struct plain *plain, const struct plain_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err) {
-	const GLuint program =
-		find_program(plain, flags & SHADED_MANY, flags & SHADED_ENCODED, err);
+	const GLuint program = find_program(plain, flags & SHADED_MANY, flags & SHADED_ENCODED,
+		material->alpha_mode == ALPHA_MASK, err);
 	if (!program) {
 		return false;
 	}

@@ -24,6 +24,9 @@ void plain_destroy(struct plain *plain); // takes NULL
 bool plain_use(struct plain *plain, const struct plain_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err);
 
+/* The constants that programs with surface.glsl are compiled with; cut: surfaces may have holes. */
+const char *surface_constants(bool cut);
+
 /* Sets a material of a program with surface.glsl's uniforms, which is the one that is drawn with.
  */
 void plain_set_material(

@@ -1,4 +1,5 @@
-// Base colour under a key light and a soft sky, in linear light.
+// Base colour under a key light and a soft sky, in linear light. CUT, defined at compile time, tells
+// that surfaces may have holes: without it a fragment's depth is known before its colour.
 #include "bindings.glsl"
 #include "surface_uniforms.glsl"
 
@@ -42,7 +43,7 @@ vec4 surface_texture() {
 // The base colour with its alpha; ends the fragment where there is a hole.
 vec4 surface_base() {
 	vec4 base = base_color * surface_color * surface_texture();
-	if (base.a < alpha.x) {
+	if (CUT && base.a < alpha.x) {
 		discard;
 	}
 	base.a = max(base.a, alpha.y);

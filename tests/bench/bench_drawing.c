@@ -1,9 +1,10 @@
 // The time of whole pictures in the rest pose: skinning, camera, full materials and the format. CPU
 // time of the process, all threads of a driver together, least and median.
 //
-//   bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS]
+//   bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS [SHADING]]
 //
-// RENDERER is cpu, cpu4 (without AVX2), software (llvmpipe) or gpu; FORMAT is rgba or png.
+// RENDERER is cpu, cpu4 (without AVX2), software (llvmpipe) or gpu; FORMAT is rgba or png; SHADING
+// is material or plain.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,13 +87,15 @@ static struct renderer *make_renderer(const char *name) {
 
 int main(int argc, char **argv) {
 	if (argc < 5) {
-		fprintf(stderr, "usage: bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS]\n");
+		fprintf(stderr,
+			"usage: bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS [SHADING]]\n");
 		return 2;
 	}
 	struct renderer *renderer = make_renderer(argv[1]);
 	struct rig *rig = read_rig(argv[4]);
 	const int asked = argc > 5 ? atoi(argv[5]) : 101;
 	const int rounds = asked < ROUNDS_MOST ? asked : ROUNDS_MOST;
+	const bool plain = argc > 6 && strcmp(argv[6], "plain") == 0;
 	const struct frame_job job = {
 		.subject = {.rig = rig},
 		.picture =
@@ -102,7 +105,7 @@ int main(int argc, char **argv) {
 				.samples = 4,
 				.camera = {.yaw_deg = 30, .pitch_deg = 15, .fov_deg = 30},
 				.format = picture_format_named(argv[3]),
-				.shading = {.mode = SHADING_MATERIAL},
+				.shading = {.mode = plain ? SHADING_PLAIN : SHADING_MATERIAL},
 			},
 	};
 	double times[ROUNDS_MOST];
