@@ -17,9 +17,9 @@ B := build/$(config)
 BIN := $(if $(filter release,$(config)),build,$(B))
 
 LIBRARIES := draco epoxy jansson libisal libpng nettle simdjson
-SERVER_LIBRARIES := libseccomp
 # Loaded on demand (renderer/base/delayed.h), with the files that call them.
-DELAYED_LIBRARIES := assimp libarchive libcurl libjpeg libmicrohttpd libwebp libwebpmux libzip ode
+DELAYED_LIBRARIES := assimp libarchive libcurl libjpeg libmicrohttpd libseccomp libwebp libwebpmux libzip \
+	ode
 DELAYED := archive assimp gif jpeg ode webp webpmux zip
 CALLERS_archive := renderer/image/tar_file.c
 CALLERS_assimp := renderer/import/assimp.c renderer/import/assimp_files.c \
@@ -29,6 +29,7 @@ CALLERS_gif := renderer/image/gif_dither.c
 CALLERS_jpeg := renderer/image/jpeg.c renderer/import/image_jpeg.c
 CALLERS_microhttpd := $(wildcard server/http/*.c)
 CALLERS_ode := renderer/physics/physics.c renderer/physics/serial.c
+CALLERS_seccomp := sandbox/sandbox.c
 CALLERS_sixel := clients/pose/show_sixel.c
 CALLERS_webp := renderer/image/webp.c renderer/image/webp_anim.c renderer/import/image_webp.c
 CALLERS_webpmux := renderer/image/webp_anim.c
@@ -51,7 +52,7 @@ OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addres
 # Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
 	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol \
-	-iquote shaders/include -iquote clients/c $(CFLAGS)
+	-iquote shaders/include -iquote clients/c -iquote . $(CFLAGS)
 # What is not of the server but knows its headers.
 OF_SERVER := -iquote server
 # Only for what has no other interface than C++, behind one of C. UBSan's vptr check probes memory
@@ -70,7 +71,6 @@ LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
 # Before all else: the loader looks for each of their thousands of symbols in one library after the
 # other, and finds them there.
 FIRST_LIBS := -lstdc++ -lm -lgcc_s -lc -ldraco
-SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
 
 -include Makefile.config
 
@@ -88,11 +88,13 @@ PROTOCOL := $(wildcard protocol/*.c protocol/checks/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 # What the renderer finds in plain structs of protocol/: for the daemon, and for what is drawn without.
 DESCRIBE := $(wildcard protocol/describe/*.c)
+# Reads untrusted files in processes of their own: for the daemon, and for pose.
+SANDBOX := $(wildcard sandbox/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 # Sixels for terminals, where libsixel is there.
 HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
-SERVER_DELAYED := microhttpd
-CLIENT_DELAYED := curl $(if $(HAVE_SIXEL),sixel)
+SERVER_DELAYED := microhttpd seccomp
+CLIENT_DELAYED := curl seccomp $(if $(HAVE_SIXEL),sixel)
 NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
 CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
@@ -106,10 +108,10 @@ MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/*/*/*.h protocol/*.h protocol/checks/*.h protocol/describe/*.h \
-	server/*.h server/*/*.h clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
+	sandbox/*.h server/*.h server/*/*.h clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 # What stands for a missing library is checked beside what uses it.
 STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c
-C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(LIGHT).c $(PROTOCOL) $(DESCRIBE) $(SERVER) \
+C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(LIGHT).c $(PROTOCOL) $(DESCRIBE) $(SANDBOX) $(SERVER) \
 	server/main.c $(TESTS) $(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c \
 	tests/faults/*.c clients/c/examples/*.c)
 CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
@@ -158,7 +160,7 @@ endef
 # Says what is missing on this machine before a compiler does.
 READY := $(B)/ready
 $(READY):
-	@CC="$(CC)" CXX="$(CXX)" FONT="$(FONT)" .ci/can_build.sh $(LIBRARIES) $(SERVER_LIBRARIES) \
+	@CC="$(CC)" CXX="$(CXX)" FONT="$(FONT)" .ci/can_build.sh $(LIBRARIES) \
 		$(DELAYED_LIBRARIES) freetype2
 	@mkdir -p $(@D) && touch $@
 
@@ -214,19 +216,19 @@ $$(B)/delayed/$(1).c: renderer/base/delayed.sh $$(call objects,$$(CALLERS_$(1)))
 	$$(call step,make trampolines for $(1))renderer/base/delayed.sh $(1) \
 		$$$$($$(CC) -print-file-name=lib$(1).so) $$(filter %.o,$$^) > $$@.new && mv $$@.new $$@
 endef
-$(foreach library,$(DELAYED) $(SERVER_DELAYED) $(CLIENT_DELAYED),$(eval $(call delayed,$(library))))
+$(foreach library,$(sort $(DELAYED) $(SERVER_DELAYED) $(CLIENT_DELAYED)),$(eval $(call delayed,$(library))))
 DELAYED_OBJECTS := $(DELAYED:%=$(B)/delayed/%.o)
 SERVER_DELAYED_OBJECTS := $(SERVER_DELAYED:%=$(B)/delayed/%.o)
 CLIENT_DELAYED_OBJECTS := $(CLIENT_DELAYED:%=$(B)/delayed/%.o)
-$(DELAYED_OBJECTS) $(SERVER_DELAYED_OBJECTS) $(CLIENT_DELAYED_OBJECTS): %.o: %.c | $(READY)
+$(sort $(DELAYED_OBJECTS) $(SERVER_DELAYED_OBJECTS) $(CLIENT_DELAYED_OBJECTS)): %.o: %.c | $(READY)
 	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 RENDERER_OBJECTS := $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
 	$(B)/shaders.o $(B)/glyphs.o $(B)/light.o $(DELAYED_OBJECTS)
 PROTOCOL_OBJECTS := $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-SERVER_OBJECTS := $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o \
+SERVER_OBJECTS := $(call objects,$(SERVER) $(SANDBOX) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o \
 	$(SERVER_DELAYED_OBJECTS)
-CLIENT_OBJECTS := $(call objects,$(CLIENT) $(DESCRIBE)) $(CLIENT_DELAYED_OBJECTS)
+CLIENT_OBJECTS := $(call objects,$(CLIENT) $(SANDBOX) $(DESCRIBE)) $(CLIENT_DELAYED_OBJECTS)
 $(eval $(call remember,renderer.objects,$(RENDERER_OBJECTS)))
 $(eval $(call remember,protocol.objects,$(PROTOCOL_OBJECTS)))
 $(eval $(call remember,server.objects,$(SERVER_OBJECTS)))
@@ -239,7 +241,7 @@ $(SERVER_LIB): $(SERVER_OBJECTS) $(B)/server.objects
 	@$(AR) rcs $@ $(filter %.o,$^)
 
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $^ -o $@ $(LIBS)
 
 $(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objects
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $(filter %.o %.a,$^) -o $@ $(LIBS)
@@ -256,7 +258,7 @@ $(TEST_BINS) $(TEST_PROGRAMS): $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(P
 		$(RENDERER_LIB) tests/unit/table.sh
 	$(call step,link $@)tests/unit/table.sh $(TEST_NAMES) > $@.c && \
 		$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(if $(filter test_context,$(TEST_NAMES)),$(WRAP)) \
-		-iquote . $@.c $(filter %.o,$^) $(filter %.a,$^) -o $@ -lcmocka -ljpeg -lwebp -lwebpmux -lzip $(SERVER_LIBS) $(LIBS)
+		-iquote . $@.c $(filter %.o,$^) $(filter %.a,$^) -o $@ -lcmocka -ljpeg -lwebp -lwebpmux -lzip $(LIBS)
 
 # What drivers do not do on demand: functions of test_context stand before ours.
 WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
@@ -264,7 +266,7 @@ WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
 # The daemon with faults to order; see tests/faults/faulty.c.
 $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(LIBS)
 
 # A library to preload, whose allocations and system calls fail on demand.
 $(INJECT): tests/faults/inject.c | $(READY)
@@ -275,11 +277,11 @@ $(INJECT): tests/faults/inject.c | $(READY)
 $(WITHOUT_VIDEO): $(B)/server/main.o $(B)/renderer/image/ffmpeg_none.o $(SERVER_LIB) \
 		$(PROTOCOL_LIB) $(RENDERER_LIB)
 	@mkdir -p $(@D)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $^ -o $@ $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
 
 # The rasteriser by clang with little optimisation in pose: tests/golden holds its pictures against those
 # of the other compiler, byte for byte.

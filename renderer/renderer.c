@@ -48,6 +48,10 @@ bool renderer_is_asset_name(const char *name) {
 	return import_is_named(name);
 }
 
+bool renderer_is_foreign(const void *bytes, size_t size) {
+	return import_is_foreign(bytes, size);
+}
+
 void renderer_import_prepare(const void *bytes, size_t size) {
 	import_prepare(bytes, size);
 }

@@ -10,7 +10,7 @@ allow() {
 	shift 2
 	pattern=$(printf '%s\n' "$@" | paste -sd '|')
 	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" \
-		server renderer protocol clients | grep -vE "^($pattern)"); then
+		server sandbox renderer protocol clients | grep -vE "^($pattern)"); then
 		printf 'check_direction: %s\n%s\n' "$what" "$found"
 		failed=1
 	fi
@@ -20,7 +20,7 @@ allow 'GL and EGL only in renderer/gl' 'epoxy/|GLES|EGL|GL/' renderer/gl/
 allow 'jansson only in protocol' 'jansson' protocol/
 allow 'simdjson only in json_walk.hpp and its includers' 'simdjson' renderer/base/json_walk.hpp
 allow 'libmicrohttpd only in server' 'microhttpd' server/
-allow 'libseccomp only in server' 'seccomp' server/
+allow 'libseccomp only in sandbox' 'seccomp' sandbox/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/image and renderer/import' 'jpeglib|jerror' renderer/image/ renderer/import/
 allow 'meshoptimizer only in renderer/import and renderer/export' 'meshoptimizer' renderer/import/ \
@@ -43,7 +43,7 @@ allow 'libsixel only in clients' 'sixel/' clients/
 wall_clock='clients/pose/check_options\.c|renderer/base/log\.c|server/api/api_signed\.c|server/api/asset_check_report\.c|server/metrics/metrics[a-z_]*\.[ch]|server/cache/cache_disk[a-z_]*\.c'
 if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
-	server renderer protocol clients | grep -vE "^($wall_clock):"); then
+	server sandbox renderer protocol clients | grep -vE "^($wall_clock):"); then
 	printf 'check_direction: the wall clock where it is not allowed\n%s\n' "$found"
 	failed=1
 fi
@@ -97,21 +97,21 @@ renderer: base import pose interface skinned
 protocol: base
 checks: base protocol
 describe: base model interface protocol
+sandbox: base model interface protocol
 server/metrics: base protocol
-server/import: base model interface protocol
 server/access: base interface protocol
-server/config: base interface protocol server/import server/access
-server/store: base model interface protocol server/import
+server/config: base interface protocol sandbox server/access
+server/store: base model interface protocol sandbox
 server/work: base model interface protocol describe server/metrics server/store
 server/cache: base protocol server/store
-server/http: base model interface protocol server/metrics server/import server/access server/config server/store server/work server/cache
-server/api: base model interface protocol checks describe server/metrics server/import server/access server/store server/work server/cache server/http
-server/doctor: base interface protocol server/import server/config server/store server/http
-server/main: base protocol server/metrics server/import server/access server/config server/store server/work server/cache server/http server/api server/doctor
+server/http: base model interface protocol server/metrics sandbox server/access server/config server/store server/work server/cache
+server/api: base model interface protocol checks describe server/metrics sandbox server/access server/store server/work server/cache server/http
+server/doctor: base interface protocol sandbox server/config server/store server/http
+server/main: base protocol server/metrics sandbox server/access server/config server/store server/work server/cache server/http server/api server/doctor
 clients/c:
-clients/pose: base interface protocol checks describe clients/c
+clients/pose: base interface protocol checks describe sandbox clients/c
 '
-found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol server clients |
+found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol sandbox server clients |
 	awk -v table="$may_include" '
 	function exists(path, line, got) {
 		got = (getline line < path) >= 0
@@ -138,7 +138,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		split("renderer protocol server shaders/include clients/c", folders, " ")
 		for (i = 1; i in folders; i++)
 			if (exists(folders[i] "/" header)) return folders[i] "/" header
-		return "nowhere"
+		return exists(header) ? header : "nowhere"
 	}
 	BEGIN {
 		count = split(table, rows, "\n")

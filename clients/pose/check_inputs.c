@@ -142,7 +142,7 @@ static struct check_input *add_bytes(
 
 static int add_standard_input(struct search *search) {
 	struct buffer bytes = {0};
-	if (!file_read(search->arguments, "-", &bytes)) {
+	if (!file_take(search->arguments, "-", &bytes)) {
 		buffer_finish(&bytes);
 		return STATUS_FAILED;
 	}
@@ -279,7 +279,7 @@ int check_inputs_baseline(
 	if (!path) {
 		return STATUS_OK;
 	}
-	if (!file_read(arguments, path, &text)) {
+	if (!file_take(arguments, path, &text)) {
 		buffer_finish(&text);
 		return STATUS_FAILED;
 	}

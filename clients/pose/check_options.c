@@ -105,7 +105,7 @@ static int read_rules_file(const struct arguments *arguments, const char *path, 
 	struct buffer text = {0};
 	struct error err = {0};
 	list.rules = renderer_check_rules(&list.count);
-	if (!file_read(arguments, path, &text)) {
+	if (!file_take(arguments, path, &text)) {
 		buffer_finish(&text);
 		return STATUS_FAILED;
 	}

@@ -39,14 +39,13 @@ static struct rig *add_stored_clips(
 }
 
 void check_version_begin(struct check_version *version, const struct check_input *input,
-	const struct check_job *job, struct arena *arena) {
+	const struct check_job *job, struct reader *reader, struct arena *arena) {
 	struct error *err = &version->asset.err;
 	*version = (struct check_version){.job = *job};
 	if (load(version, input, arena)) {
 		const struct buffer *bytes = &version->asset.bytes;
 		version->content = hash(bytes, arena);
-		struct rig *rig =
-			renderer_import_lenient(bytes->data, bytes->size, &version->facts, err);
+		struct rig *rig = reader_import_lenient(reader, bytes, &version->facts, err);
 		version->rig = add_stored_clips(rig, input, err);
 	}
 	if (!input->has_bytes) {

@@ -5,6 +5,7 @@
 #include "check_inputs.h"
 #include "interface/assets.h"
 #include "interface/checks.h"
+#include "reader.h"
 
 struct check_version {
 	struct asset asset; // its err says why it is refused
@@ -19,7 +20,7 @@ struct check_version {
  *
  * job   with all but the rig and its facts; its path is the one for reports */
 void check_version_begin(struct check_version *version, const struct check_input *input,
-	const struct check_job *job, struct arena *arena);
+	const struct check_job *job, struct reader *reader, struct arena *arena);
 
 /* 0 for one that is refused. */
 size_t check_version_steps(const struct check_version *version);

@@ -35,6 +35,7 @@ struct work {
 	const struct check_options *options;
 	const struct check_inputs *inputs;
 	struct check_results *out;
+	struct reader *reader; // of all threads
 	const char ***missing; // [inputs->count] sentences, ended by NULL; NULL = none
 	pthread_mutex_t lock;  // of what follows
 	pthread_cond_t changed;
@@ -54,7 +55,7 @@ struct work {
 /* An earlier version that cannot be read leaves nothing to hold the asset against. */
 static void begin_before(const struct work *work, struct slot *slot) {
 	const struct check_input *input = work->inputs->against;
-	check_version_begin(&slot->before, input, &slot->now.job, slot->arena);
+	check_version_begin(&slot->before, input, &slot->now.job, work->reader, slot->arena);
 	const struct error *why = &slot->before.asset.err;
 	if (why->code != ERROR_NONE) {
 		error_set(&slot->now.asset.err, why->code, "--against %s: %s", input->path,
@@ -71,7 +72,7 @@ static void begin(const struct work *work, struct slot *slot) {
 		.today = work->options->today,
 	};
 	slot->arena = arena_create();
-	check_version_begin(&slot->now, input, &job, slot->arena);
+	check_version_begin(&slot->now, input, &job, work->reader, slot->arena);
 	if (slot->now.run && work->inputs->against) {
 		begin_before(work, slot);
 	}
@@ -337,10 +338,12 @@ static void list_remarks(const struct work *work) {
 bool check_work_run(const struct check_options *options, const struct check_inputs *inputs,
 	struct arena *arena, struct check_results *out) {
 	const size_t threads = options->jobs;
+	struct reader reader;
 	struct work work = {
 		.options = options,
 		.inputs = inputs,
 		.out = out,
+		.reader = &reader,
 		.missing = arena_alloc(arena, inputs->count, sizeof *work.missing),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
@@ -353,11 +356,13 @@ bool check_work_run(const struct check_options *options, const struct check_inpu
 		.files = arena_alloc(arena, inputs->count, sizeof *out->files)};
 	// The report says what is wrong with an asset.
 	log_configure(LOG_ERROR, LOG_TEXT);
+	reader_init(&reader, threads);
 	work.approved = check_approved_create(options, arena);
 	work.pictures =
 		check_pictures_create(options, inputs->count, inputs->against || work.approved);
 	const bool ok = run_threads(&work, threads) && check_approved_end(work.approved);
 	list_remarks(&work);
 	check_pictures_destroy(work.pictures);
+	reader_finish(&reader);
 	return ok;
 }

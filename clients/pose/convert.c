@@ -6,6 +6,7 @@
 #include "forms.h"
 #include "limits.h"
 #include "problem_print.h"
+#include "reader.h"
 #include "renderer.h"
 #include "status.h"
 #include "version.h"
@@ -34,8 +35,7 @@ static void print_warnings(const char *path, const struct rig *rig) {
 
 static bool convert(const struct arguments *arguments, const char *path, const struct buffer *asset,
 	struct buffer *glb, struct error *err) {
-	// In this very process, unlike the daemon's imports: it is the user's own file.
-	struct rig *rig = renderer_import(asset->data, asset->size, err);
+	struct rig *rig = reader_import_one(asset, err);
 	const struct rig_file_job job = {
 		.rig = rig,
 		.generator = "posed " POSED_VERSION,

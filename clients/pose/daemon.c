@@ -51,7 +51,7 @@ static bool find_token(const struct arguments *arguments, char token[static TOKE
 			take(arguments, environment, strlen(environment), "POSED_TOKEN", token);
 	}
 	struct buffer text = {0};
-	const bool found = file_read(arguments, path, &text) &&
+	const bool found = file_take(arguments, path, &text) &&
 		take(arguments, (const char *)text.data, text.size, path, token);
 	buffer_finish(&text);
 	return found;

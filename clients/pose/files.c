@@ -36,7 +36,7 @@ bool file_load(const char *path, struct buffer *out) {
 	return reason == 0;
 }
 
-bool file_read(const struct arguments *arguments, const char *path, struct buffer *out) {
+bool file_take(const struct arguments *arguments, const char *path, struct buffer *out) {
 	return file_load(path, out) ||
 		problem_print_file(arguments, file_is_input(path) ? "standard input" : path);
 }

@@ -13,8 +13,8 @@ bool file_is_input(const char *path);
 /* Appends a whole file to out, or standard input. False with errno. */
 bool file_load(const char *path, struct buffer *out);
 
-/* The same, with what went wrong on standard error. */
-bool file_read(const struct arguments *arguments, const char *path, struct buffer *out);
+/* file_load(), with what went wrong on standard error. */
+bool file_take(const struct arguments *arguments, const char *path, struct buffer *out);
 
 /* Writes a whole file, as output_open() says. */
 bool file_write(const struct arguments *arguments, const char *path, const struct buffer *content,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "sandbox/importer.h"
 #include "status.h"
 #include "version.h"
 
@@ -98,6 +99,9 @@ static int run(int argc, char **argv, const struct options *options, struct aren
 }
 
 int main(int argc, char **argv) {
+	if (import_helper_is_wanted(argc, argv)) {
+		return import_helper_main();
+	}
 	struct options options;
 	options_list(&options);
 	if (asks(argc, argv, "--help") || asks(argc, argv, "-h")) {

@@ -8,6 +8,7 @@
 #include "json_text.h"
 #include "limits.h"
 #include "progress.h"
+#include "reader.h"
 #include "sequence.h"
 #include "sheet.h"
 
@@ -31,9 +32,7 @@ static bool work(const struct offline_job *job, work_function function, struct b
 		json_read(shop.arena, job->request->data, job->request->size, err);
 	// A picture's error says why there is no driver; numbers need none.
 	log_configure(LOG_ERROR, LOG_TEXT);
-	// In this very process, unlike the daemon's imports: it is the user's own file, and a
-	// decoder that fails on it brings down a command that had nothing else to do.
-	shop.rig = body ? renderer_import(job->asset->data, job->asset->size, err) : NULL;
+	shop.rig = body ? reader_import_one(job->asset, err) : NULL;
 	const char *warning = shop.rig ? rig_empty_warning(shop.rig) : NULL;
 	if (warning) {
 		fprintf(stderr, "pose: warning: %s\n", warning);

@@ -1,4 +1,5 @@
-/* Pictures and comparisons without a daemon: the renderer in this process. */
+/* Pictures and comparisons without a daemon: the renderer in this process, with
+ * assets that reader.h reads. */
 #pragma once
 
 #include "base/buffer.h"

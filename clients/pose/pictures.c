@@ -174,7 +174,7 @@ int run_crowd(const struct command *command, const struct arguments *arguments) 
 		return STATUS_USAGE;
 	}
 	struct buffer body = {0};
-	const int status = file_read(arguments, arguments->plain[1], &body)
+	const int status = file_take(arguments, arguments->plain[1], &body)
 		? daemon_post(arguments, command->name, &body, accept, kind)
 		: STATUS_FAILED;
 	buffer_finish(&body);

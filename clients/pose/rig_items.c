@@ -203,7 +203,7 @@ static int put_example_file(const struct rig_item *item, const char *file) {
 		const char *text = (const char *)pose.data;
 		const char *type =
 			ends_with(file, ".glb") ? form_glb.media_type : form_octets.media_type;
-		status = !file_read(item->arguments, file, &body) ? STATUS_FAILED
+		status = !file_take(item->arguments, file, &body) ? STATUS_FAILED
 			: has_pose ? item_put(item, item_path(item), form_json.media_type, &body)
 				   : put_vertices(item, text, type, &body);
 	}

@@ -25,10 +25,11 @@ struct delayed_library {
 	char failure[200]; // the loader's words
 };
 
-/* Those of DELAYED in the Makefile; curl and sixel are in pose only, microhttpd in the daemon. */
+/* Those of DELAYED in the Makefile; curl and sixel are in pose only, microhttpd in the daemon,
+ * seccomp in both. */
 extern struct delayed_library delayed_archive, delayed_assimp, delayed_curl, delayed_gif,
-	delayed_jpeg, delayed_webp, delayed_webpmux, delayed_microhttpd, delayed_ode, delayed_sixel,
-	delayed_zip;
+	delayed_jpeg, delayed_webp, delayed_webpmux, delayed_microhttpd, delayed_ode,
+	delayed_seccomp, delayed_sixel, delayed_zip;
 
 /* Loads the library at the first call; the outcome stays. To be called before any of its functions:
  * a call of one that is not loaded aborts. False with ERROR_INTERNAL, which names the file, its

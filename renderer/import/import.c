@@ -153,6 +153,26 @@ void import_prepare(const void *whole, size_t whole_size) {
 	}
 }
 
+bool import_is_foreign(const void *whole, size_t whole_size) {
+	struct asset_space space;
+	const size_t line = space_read(whole, whole_size, &space, NULL);
+	if (line == SIZE_MAX) {
+		return false;
+	}
+	const unsigned char *bytes = (const unsigned char *)whole + line;
+	const size_t size = whole_size - line;
+	if (zip_probe(bytes, size)) {
+		return !zip_is_gltf(bytes, size);
+	}
+	for (size_t i = 0; i < IMPORTER_COUNT; i++) {
+		if (importers[i].probe(bytes, size)) {
+			return importers[i].import != glb_import &&
+				importers[i].import != gltf_import;
+		}
+	}
+	return false;
+}
+
 struct rig *import_document(const void *bytes, size_t size, const struct import_files *files,
 	struct asset_facts **facts, struct error *err) {
 	for (size_t i = 0; i < IMPORTER_COUNT; i++) {

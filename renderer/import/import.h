@@ -14,7 +14,7 @@ struct import_files;
  * Any thread.
  *
  * The daemon calls this where the kernel kills for whatever is not computing
- * (server/import/jail.h): decoders open no files, start no threads, load no code, and ask the
+ * (sandbox/sandbox.h): decoders open no files, start no threads, load no code, and ask the
  * system for nothing but memory. */
 struct rig *import_rig(const void *bytes, size_t size, struct error *err);
 
@@ -37,6 +37,9 @@ struct rig *import_document(const void *bytes, size_t size, const struct import_
 /* Loads the libraries that only some formats need, if these bytes are of one. For a process that
  * shuts itself in before it reads. */
 void import_prepare(const void *bytes, size_t size);
+
+/* True for an asset of another format than glTF, alone or in an archive; false for what is none. */
+bool import_is_foreign(const void *bytes, size_t size);
 
 /* A format that is read, by its position; NULL behind the last. Any thread. */
 const struct asset_format *import_format(size_t i);

@@ -333,6 +333,15 @@ static void close_archive(struct archive *archive) {
 	}
 }
 
+bool zip_is_gltf(const unsigned char *bytes, size_t size) {
+	struct archive archive = {.arena = arena_create()};
+	const bool is_other = delayed_load(&delayed_zip, NULL) &&
+		open_archive(&archive, bytes, size, NULL) && list_entries(&archive, NULL) &&
+		find_document(&archive, NULL) && !is_gltf(&archive.entries[archive.document]);
+	close_archive(&archive);
+	return !is_other;
+}
+
 struct rig *zip_import(
 	const unsigned char *bytes, size_t size, struct asset_facts **facts, struct error *err) {
 	struct archive archive = {

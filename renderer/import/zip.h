@@ -18,6 +18,10 @@ bool zip_probe(const unsigned char *bytes, size_t size);
  * bytes as they are, since nothing is unpacked before the process is shut in. */
 void zip_prepare(const unsigned char *bytes, size_t size);
 
+/* True where the document in the archive is glTF by its name, and for bytes that zip_import()
+ * refuses before it looks at the document. */
+bool zip_is_gltf(const unsigned char *bytes, size_t size);
+
 /* Imports the one document in the archive, its files taken from the archive and from nowhere else;
  * errors and facts as in gltf.h. */
 struct rig *zip_import(

@@ -25,6 +25,10 @@ void renderer_import_warm_up(void);
  * assets. */
 void renderer_import_prepare(const void *bytes, size_t size);
 
+/* True for an asset of another format than glTF, alone or in an archive: what reads it may crash,
+ * so that only a sandboxed process should (sandbox/importer.h). False for what is no asset. */
+bool renderer_is_foreign(const void *bytes, size_t size);
+
 /* A format that renderer_import() reads, by its position; NULL behind the last. */
 const struct asset_format *renderer_asset_format(size_t i);
 

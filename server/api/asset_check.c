@@ -9,8 +9,8 @@
 #include "api/asset_check_internal.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "import/importer.h"
 #include "limits.h"
+#include "sandbox/importer.h"
 #include "store/hash.h"
 #include "store/store_clips.h"
 

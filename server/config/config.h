@@ -6,8 +6,8 @@
 
 #include "access/auth.h"
 #include "base/log.h"
-#include "import/importer.h"
 #include "renderer.h"
+#include "sandbox/importer.h"
 
 struct settings;
 

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "doctor/doctor_internal.h"
-#include "import/importer.h"
+#include "sandbox/importer.h"
 #include "version.h"
 
 enum { EXIT_MISSING = 1 };

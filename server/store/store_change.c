@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/importer.h"
 #include "model/rig.h"
+#include "sandbox/importer.h"
 #include "store/store_clips.h"
 #include "store/store_derived.h"
 #include "store/store_examples.h"

@@ -7,7 +7,7 @@ from commands import documents
 from daemon import ROOT
 
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
-FOLDERS = ("assets", "clients", "docs", "protocol", "renderer", "server", "shaders", "tests")
+FOLDERS = ("assets", "clients", "docs", "protocol", "renderer", "sandbox", "server", "shaders", "tests")
 
 
 def text_of(path):

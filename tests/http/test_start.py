@@ -15,7 +15,7 @@ from tiny import Tiny
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 # Of packages that only some commands and some files need, with what some of them bring.
-RARE = re.compile(r"/lib(archive|assimp|bz2|crypto|curl|gif|icu\w*|jpeg|krb5|ldap\S*|lzma|microhttpd|nghttp2|ode|sixel|ssl|webp\w*|"
+RARE = re.compile(r"/lib(archive|assimp|bz2|crypto|curl|gif|icu\w*|jpeg|krb5|ldap\S*|lzma|microhttpd|nghttp2|ode|seccomp|sixel|ssl|webp\w*|"
                   r"xml2|zip|lapack\w*|cholmod|openblas|av\w+|swscale|LLVM\S*)[-.]")
 
 

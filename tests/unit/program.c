@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "import/importer.h"
+#include "sandbox/importer.h"
 
 static int list(void) {
 	for (const struct test_program *test = test_programs; test->name; test++) {

@@ -1,5 +1,5 @@
 // Imports in processes of their own: the same rigs and the same errors as in this one.
-#include "import/importer.h"
+#include "sandbox/importer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "import/import_internal.h"
 #include "model/asset_facts.h"
 #include "model/rig.h"
 #include "model/rig_pack.h"
+#include "sandbox/import_internal.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // The sandbox: what a process may still do inside, and what kills it.
-#include "import/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

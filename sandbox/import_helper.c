@@ -1,5 +1,5 @@
 // The import helper: forks a child for each asset and reports its end.
-#include "import/importer.h"
+#include "sandbox/importer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "import/import_internal.h"
 #include "renderer.h"
+#include "sandbox/import_internal.h"
+#include "sandbox/sandbox.h"
 
 /* Milliseconds between checks of the memory of several children together, in which a child can fill
  * some ten MiB. A single child has a limit of its own. */
@@ -387,6 +388,7 @@ int import_helper_main(void) {
 	setenv("TZ", "UTC0", 1);
 	tzset();
 	renderer_import_warm_up();
+	sandbox_prepare(NULL); // greet() says why not
 	if (!settle(&helper) || !greet(&helper)) {
 		fprintf(stderr, "posed: the import helper cannot start: %s\n", strerror(errno));
 		return EXIT_FAILURE;

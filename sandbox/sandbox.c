@@ -1,5 +1,5 @@
 // The sandbox of processes that read untrusted bytes.
-#include "import/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/delayed.h"
 
 /* Bytes mapped at present, from which limits count. */
 static size_t mapped_bytes(void) {
@@ -128,11 +130,16 @@ static bool filter_calls(const struct sandbox_limits *limits, struct error *err)
 	return loaded || error_set(err, ERROR_INTERNAL, "seccomp: %s", strerror(-failure));
 }
 
+bool sandbox_prepare(struct error *err) {
+	return delayed_load(&delayed_seccomp, err);
+}
+
 bool sandbox_enter(const struct sandbox_limits *limits, struct error *err) {
-	bool ok = set_limits(limits, err);
+	const bool can_filter = sandbox_prepare(err);
+	bool ok = set_limits(limits, err) && can_filter;
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
 		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
 		ok = error_set(err, ERROR_INTERNAL, "prctl: %s", strerror(errno));
 	}
-	return filter_calls(limits, err) && ok;
+	return can_filter && filter_calls(limits, err) && ok;
 }

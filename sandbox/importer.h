@@ -1,5 +1,5 @@
 /* Reads assets, each in a sandboxed process (sandbox.h), so that a fault in a decoder affects only
- * one request.
+ * one request of the daemon's, or one file of pose's.
  *
  * A helper process (import_helper.c) forks these children. It starts with the importer; an import
  * that finds it gone or loses it starts another one and tries once more. */
@@ -55,7 +55,8 @@ struct rig *importer_read(
 struct rig *importer_read_lenient(struct importer *importer, const struct import_asset *asset,
 	struct asset_facts **facts, struct error *err);
 
-/* True if the arguments start the helper instead of the daemon. The helper is this program started
+/* True if the arguments start the helper instead of the program itself, for the main() of a program
+ * that has importers. The helper is this program started
  * again, small and with one thread, so that it can fork a child for each asset. The daemon could
  * not do so: it has threads, a graphics driver, and the rigs of all clients, which no process that
  * reads untrusted bytes may inherit. */

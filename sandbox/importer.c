@@ -1,5 +1,5 @@
-// The daemon's side of imports: starts the helper, sends it assets, waits for results.
-#include "import/importer.h"
+// The caller's side of imports: starts the helper, sends it assets, waits for results.
+#include "sandbox/importer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "import/import_internal.h"
-#include "import/sandbox.h"
 #include "limits.h"
 #include "renderer.h"
+#include "sandbox/import_internal.h"
+#include "sandbox/sandbox.h"
 
 /* Timeouts of a new helper's greeting, and of its reply after an asset's own time limit. Both take
  * milliseconds unless the machine is stalled. */

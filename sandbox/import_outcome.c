@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "import/import_internal.h"
 #include "model/asset_facts.h"
 #include "model/rig_pack.h"
+#include "sandbox/import_internal.h"
 
 static bool refuse_late(const struct import_outcome *outcome, struct error *err) {
 	return error_set(err, ERROR_TOO_LARGE,
@@ -135,7 +135,7 @@ static void unmap(void *block, size_t size) {
 /* The asset is valid. */
 static bool refuse_without_memory(const struct import_result *result, struct error *err) {
 	return error_set(err, ERROR_OVERLOADED,
-		"the daemon has no memory for a rig of %llu bytes at the moment; try again",
+		"there is no memory for a rig of %llu bytes at the moment; try again",
 		(unsigned long long)result->pack_bytes);
 }
 

@@ -1,6 +1,6 @@
-/* The parts of imports: importer.c (the daemon's side), import_helper.c (the process that forks the
- * children), import_child.c (a child), import_outcome.c (its result). All three processes run this
- * program, so that their messages are plain structs. */
+/* The parts of imports: importer.c (the side of the daemon or of pose, called the daemon below),
+ * import_helper.c (the process that forks the children), import_child.c (a child), import_outcome.c
+ * (its result). All three processes run this program, so that their messages are plain structs. */
 #pragma once
 
 #include <stdbool.h>

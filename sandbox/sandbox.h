@@ -20,6 +20,10 @@ struct sandbox_limits {
 	int writable;        // the only writable descriptor besides standard error
 };
 
+/* Loads the library that sandbox_enter() needs: before a fork, once for all children. False with
+ * ERROR_INTERNAL. */
+bool sandbox_prepare(struct error *err);
+
 /* Sandboxes this process irrevocably: it may compute, allocate and free memory, write to the one
  * descriptor and to standard error, and exit. Any other system call (for files, sockets, processes,
  * threads, executable memory) kills it with SIGSYS. No core dumps, no new privileges, no

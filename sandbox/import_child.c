@@ -1,5 +1,5 @@
 // The process that reads one asset.
-#include "import/import_internal.h"
+#include "sandbox/import_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "import/sandbox.h"
 #include "limits.h"
 #include "model/asset_facts.h"
 #include "model/rig_pack.h"
 #include "renderer.h"
+#include "sandbox/sandbox.h"
 
 /* Numbers of its two descriptors; only these and the three standard ones stay open. */
 enum { ASSET = 3, RESULT = 4, FIRST_CLOSED = 5 };
