@@ -1,4 +1,6 @@
-// Packs assets of several files: a .gltf with its buffers and pictures, as one ZIP archive.
+// Packs assets of several files as one ZIP archive: a .gltf with its buffers and pictures, a model of
+// another format with the files that belong to it.
+import { isAnimationOnly, isModel, isMotion, nameOf, partsOf } from './asset_parts.js';
 
 /**
  * The content of a file.
@@ -21,9 +23,6 @@
 const DOCUMENT = /\.(gltf|glb)$/i;
 const GLB_MAGIC = 0x46546c67;
 const GLB_HEAD_BYTES = 20; // with that of the first chunk, which is the JSON
-
-/** @param {string} path */
-const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 
 /** True for the name of a .gltf or .glb that is not a metadata file of macOS. @param {string} path */
 export function isDocument(path) {
@@ -265,11 +264,58 @@ export function filesByPath(files) {
 	return found;
 }
 
-/** Packs a document with the files that it references. @param {Map<string, Content>} files @param {string} document @param {PackOptions} [options] */
-export function packDocument(files, document, options) {
+/** Packs a .gltf or .glb with the files that it references. @param {Map<string, Content>} files @param {string} document @param {PackOptions} [options] */
+function packDocument(files, document, options) {
 	const name = nameOf(document);
 	const folder = document.slice(0, document.length - name.length);
 	return packAsset(name, (path) => files.get(folder + path) ?? null, options);
+}
+
+/** Packs files, by their paths from the document's folder if they are all below it. @param {Map<string, Content>} files @param {string} document */
+function packParts(files, document) {
+	const folder = document.slice(0, document.length - nameOf(document).length);
+	const isBelow = [...files.keys()].every((path) => path.startsWith(folder));
+	return archiveOf([...files].map(([path, content]) => [isBelow ? path.slice(folder.length) : path, content]));
+}
+
+/**
+ * A rig, or motion, among files.
+ * @typedef {object} PackedAsset
+ * @property {string} path of the document, or of the file that is all of it
+ * @property {boolean} isMotion it has animations and nothing to be seen
+ * @property {string[]} parts paths of the files of other formats than glTF that belong to it
+ * @property {(options?: PackOptions) => Promise<Content>} pack what to send
+ */
+
+/** @param {Map<string, Content>} files @param {string} path @returns {Promise<PackedAsset>} */
+async function assetOf(files, path) {
+	const content = /** @type {Content} */ (files.get(path));
+	if (isDocument(path)) {
+		const alone = await isAnimationOnly(path, content, jsonOf);
+		return { path, isMotion: alone, parts: [], pack: (options) => packDocument(files, path, options) };
+	}
+	const taken = await partsOf(files, path);
+	return {
+		path,
+		isMotion: isMotion(path) || (await isAnimationOnly(path, content, jsonOf)),
+		parts: [...taken.keys()].filter((part) => part !== path),
+		pack: async () => (taken.size > 1 ? packParts(taken, path) : content),
+	};
+}
+
+/**
+ * The models among files, then the motions that are no part of one.
+ * @param {Map<string, Content>} files @returns {Promise<PackedAsset[]>}
+ */
+export async function assetsAmong(files) {
+	/** @type {PackedAsset[]} */
+	const found = [];
+	const paths = [...files.keys()];
+	// A .pia is nothing without its skeleton, so that skeletons go first.
+	const motions = paths.filter(isMotion).sort((a, b) => +/\.pia$/i.test(a) - +/\.pia$/i.test(b));
+	for (const path of [...paths.filter((one) => isDocument(one) || isModel(one)), ...motions])
+		if (!found.some(({ parts }) => parts.includes(path))) found.push(await assetOf(files, path));
+	return found;
 }
 
 /**
@@ -279,10 +325,10 @@ export function packDocument(files, document, options) {
  */
 export async function packFiles(list, options) {
 	const files = filesByPath(list);
-	const documents = [...files.keys()].filter(isDocument);
-	if (documents.length === 1) return packDocument(files, documents[0], options);
-	if (documents.length === 0 && files.size === 1)
+	const assets = await assetsAmong(files);
+	if (assets.length === 1) return assets[0].pack(options);
+	if (assets.length === 0 && files.size === 1)
 		return /** @type {Content} */ ([...files.values()][0]);
-	const found = documents.length === 0 ? 'none is' : `${documents.join(' and ')} are`;
-	throw new TypeError(`exactly one of the files must be a .gltf or .glb, ${found}`);
+	const found = assets.length === 0 ? 'none is' : `${assets.map(({ path }) => path).join(' and ')} are`;
+	throw new TypeError(`exactly one of the files must be a model or a motion, such as a .gltf or .fbx, ${found}`);
 }

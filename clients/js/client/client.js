@@ -283,8 +283,8 @@ export class Client {
 	 * Stores an asset. Returns the summary; Problem 422 lists what is broken, 412 refuses to replace a rig.
 	 * units ("m", "cm", "mm", "in", "ft", "0.0254") and up override what the file says; not for glTF.
 	 * @param {string} rig
-	 * @param {BodyInit | AssetFiles} asset a file; or files, of which the .gltf and those that it references
-	 *   are sent as one archive
+	 * @param {BodyInit | AssetFiles} asset a file; or files, of which one model or motion and those that
+	 *   belong to it are sent as one archive
 	 * @param {CallOptions & {keep?: boolean, units?: string, up?: 'x' | 'y' | 'z'}} [options]
 	 * @returns {Promise<RigSummary>}
 	 */

@@ -1,5 +1,5 @@
 // Reads dropped or chosen files and folders, and finds the rigs among them.
-import { filesByPath, isDocument, packDocument } from '../client/assets.js';
+import { assetsAmong, filesByPath } from '../client/assets.js';
 
 const MOST_FILES = 10_000; // of what is dropped at once: somebody's whole disk is a slip
 const MOST_NAME_BYTES = 128;
@@ -7,16 +7,13 @@ const MOST_NAME_BYTES = 128;
 /**
  * @typedef {Map<string, File>} Files by path
  *
- * A rig among files.
- * @typedef {object} Asset
- * @property {string} path of the document, or of the file that is all of it
- * @property {string} name that the daemon accepts
- * @property {(options?: import('../client/assets.js').PackOptions) => Promise<Blob>} pack what to send
+ * A rig, or motion alone, among files.
+ * @typedef {import('../client/assets.js').PackedAsset & {name: string}} Asset name: one that the daemon accepts
  */
 
 /** A rig name that the daemon accepts, from a file's path. @param {string} path */
 export function rigName(path) {
-	const stem = path.replace(/\.(glb|vrm|vrma|gltf|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i, '');
+	const stem = path.replace(/\.(glb|vrm|vrma|gltf|zip|fbx|pim|pis|pia|dae|bvh|md5mesh|md5anim|x|mesh|mesh\.xml|ply|stl|3ds|obj)$/i, '');
 	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
 	while (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
 		name = [...name].slice(0, -1).join('');
@@ -110,30 +107,28 @@ export function attachDrops(target, { takes, onOver, onFiles }) {
 
 // --- Finding rigs ---
 
-/** The paths of the rigs: documents, archives and files of other formats. Without a .gltf or a folder it is all paths, since the daemon explains best why a file is no rig. @param {string[]} paths */
-function rigsAmong(paths) {
-	const rigs = paths.filter((path) => isDocument(path) || /\.(vrm|zip|fbx|pim|dae|bvh|md5mesh|md5anim|x|mesh|ply|stl|3ds|obj)$/i.test(path));
-	const isPlain = !paths.some((path) => /\.gltf$/i.test(path) || path.includes('/'));
-	return isPlain ? paths : rigs;
-}
+/** A file that is no model by its name: the daemon explains best why. @param {Files} files @param {string} path */
+const unknownAsset = (files, path) => ({
+	path,
+	isMotion: false,
+	parts: [],
+	pack: async () => /** @type {File} */ (files.get(path)),
+});
 
 /**
- * The rigs among files. The folder is added to the names of two rigs that have the same name.
+ * The rigs and motions among files. The folder is added to the names of two that have the same name.
  * @param {import('../client/assets.js').AssetFiles} list
- * @returns {Asset[]}
+ * @returns {Promise<Asset[]>}
  */
-export function assetsOf(list) {
+export async function assetsOf(list) {
 	const files = /** @type {Files} */ (filesByPath(list));
-	const rigs = rigsAmong([...files.keys()]);
-	if (rigs.length === 0)
+	const found = await assetsAmong(files);
+	if (found.length === 0 && [...files.keys()].some((path) => path.includes('/')))
 		throw new Error(`None of the ${files.size} files is a model that posed reads, such as a .gltf, .glb, .zip or .fbx.`);
-	const stems = rigs.map((path) => rigName(path.slice(path.lastIndexOf('/') + 1)));
-	return rigs.map((path, i) => ({
-		path,
-		name: stems.filter((stem) => stem === stems[i]).length > 1 ? rigName(path) : stems[i],
-		pack: async (options) =>
-			/** @type {Promise<Blob>} */ (
-				isDocument(path) ? packDocument(files, path, options) : files.get(path)
-			),
+	const assets = found.length > 0 ? found : [...files.keys()].map((path) => unknownAsset(files, path));
+	const stems = assets.map(({ path }) => rigName(path.slice(path.lastIndexOf('/') + 1)));
+	return assets.map((asset, i) => ({
+		...asset,
+		name: stems.filter((stem) => stem === stems[i]).length > 1 ? rigName(asset.path) : stems[i],
 	}));
 }

@@ -160,13 +160,13 @@ export class PosedViewer extends HTMLElement {
 	}
 
 	/**
-	 * Stores files as a rig and shows it: a .gltf with the files that it references, a .glb or a .zip. A name
+	 * Stores files as a rig and shows it: a model with the files that belong to it, or a .zip. A name
 	 * in the attribute "upload" is used and its rig replaced; if the attribute is empty, the name is the
 	 * file's and an existing rig is not replaced. Returns the name.
 	 * @param {import('../client/assets.js').AssetFiles} files
 	 */
 	async upload(files) {
-		const [asset, ...others] = assetsOf(files);
+		const [asset, ...others] = await assetsOf(files);
 		if (others.length > 0)
 			throw new Error(
 				`One rig at a time: ${[asset, ...others].map(({ path }) => path).join(', ')}.`,
@@ -175,7 +175,7 @@ export class PosedViewer extends HTMLElement {
 		const name = given || asset.name;
 		this.setAttribute('aria-busy', 'true');
 		try {
-			await this.#client().putRig(name, await asset.pack(), { keep: !given });
+			await this.#client().putRig(name, /** @type {BodyInit} */ (await asset.pack()), { keep: !given });
 		} finally {
 			this.removeAttribute('aria-busy');
 		}

@@ -146,7 +146,7 @@ new Handles(byId('stage'), overlay, {
 		player.wake();
 	},
 });
-new Upload({ onStored: showStored, onStatus: say, onError: complain });
+new Upload({ shown: () => shown?.name ?? null, onStored: showStored, onStatus: say, onError: complain });
 new CopyDialog({
 	call: () => player.pictureCall(),
 	missing: () =>
@@ -164,6 +164,9 @@ new Keys(shortcuts({ player, transport, views, tabs, theme, checks, mode, setMod
 
 /** The description of the current rig; null = none. */
 let shown = null;
+
+/** Calls of showRig(): the last one counts. */
+let shows = 0;
 
 /** @param {string} text */
 function say(text) {
@@ -356,6 +359,7 @@ async function showAddress() {
 
 /** @param {import('./address.js').Address} wanted */
 async function showRig(wanted) {
+	const show = ++shows;
 	list.setCurrent(wanted.rig);
 	let rig;
 	try {
@@ -364,7 +368,7 @@ async function showRig(wanted) {
 		showNothing('This rig cannot be shown.');
 		throw error;
 	}
-	if (readAddress().rig !== wanted.rig) return; // another was chosen meanwhile
+	if (show !== shows || readAddress().rig !== wanted.rig) return; // another was chosen meanwhile
 	shown = rig;
 	document.title = `${rig.name} – posed`;
 	byId('empty').hidden = true;
@@ -432,7 +436,7 @@ async function renew() {
 		return;
 	}
 	const camera = player.isMoved ? player.camera.request() : null; // null = fits the current rig
-	await Promise.all([showRig({ ...address(), state: { ...state(), camera } }), listRigs()]);
+	await Promise.all([showRig({ ...readAddress(), state: { ...state(), camera } }), listRigs()]);
 }
 
 /** Examples were added or deleted: the available methods may have changed. */
@@ -449,10 +453,10 @@ function takeMethods(rig) {
 	showComparison();
 }
 
-/** @param {string} name */
-async function showStored(name) {
+/** @param {string} name @param {string} [clip] */
+async function showStored(name, clip) {
 	await listRigs().catch(complain);
-	history.pushState(null, '', addressOf({ rig: name }));
+	history.pushState(null, '', addressOf({ rig: name, clip }));
 	await showAddress();
 }
 
