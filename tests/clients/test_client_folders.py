@@ -1,4 +1,5 @@
 """A .gltf with its buffers and pictures beside it: by the clients, checked against the same as one GLB."""
+import io
 import json
 import os
 import pathlib
@@ -7,12 +8,40 @@ import subprocess
 import tempfile
 import unittest
 import warnings
+import zipfile
 
 import folders
+from case import SHARED
+from daemon import ROOT
 from client import rig_path
 from test_python import package
 
 HERE = pathlib.Path(__file__).resolve().parent
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+FOX = SHARED / "derived-public-fox-formats"
+PICTURE = b"\x89PNG\r\n\x1a\n no more of it"
+FACES = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n"
+# The document, the files that belong to it, and some that do not.
+SEVERAL = {
+    "materials": ("box.obj", {
+        "box.obj": b"mtllib Two Words.mtl\n" + FACES + b"usemtl red\nf 1/1 2/1 3/1\n",
+        "Two Words.mtl": b"newmtl red\nmap_Kd -s 1 1 1 textures/wood.png\nmap_Ke lamp.png\nbump lost.png\n",
+        "textures/wood.png": PICTURE, "lamp.png": PICTURE,
+    }, {"lawn.png": PICTURE, "other.mtl": b"newmtl red\n", "readme.txt": b"wood.png"}),
+    "collada": ("a.dae", {
+        "a.dae": b'<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">'
+                 b'<library_images><image id="i"><init_from>h\xc3\xb6lz.png</init_from></image></library_images>'
+                 b'<library_visual_scenes><visual_scene id="s"><node id="n"/></visual_scene></library_visual_scenes>'
+                 b'<scene><instance_visual_scene url="#s"/></scene></COLLADA>',
+        "h\u00f6lz.png": PICTURE,
+    }, {"lz.png": PICTURE}),
+}
+FOXES = {
+    "ogre": ("fox.mesh.xml", ["fox.skeleton.xml"]),
+    "ogre binary": ("fox.mesh", ["fox.skeleton"]),
+    "prism": ("fox.pim", ["fox.pis", "fox_run.pia", "fox_walk.pia"]),
+    "md5": ("fox.md5mesh", [f"fox{clip}.md5anim" for clip in ("", "_run", "_run_full", "_walk", "_walk_full")]),
+}
 
 
 class InPython(folders.FolderCase):
@@ -115,6 +144,82 @@ class InNode(folders.FolderCase):
                 one, other = (self.description(name)["content"]
                               for name in (folder.name, f"{folder.name} in memory"))
                 self.assertEqual(one, other)
+
+
+class InOtherFormats(folders.FolderCase):
+    """Each client sends the same bytes as pose, which finds the files by reading the format."""
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.api = package().Client(cls.server)
+        cls.addClassCleanup(cls.api.close)
+
+    def written(self, name, files):
+        root = pathlib.Path(self.folder, name)
+        for path, content in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(content)
+        return root
+
+    def source(self, name):
+        return self.assertStatus(self.client.get(rig_path(name, "/source")), 200).body
+
+    def assertSent(self, name, document, files, others):
+        """By path, from memory and as a list of paths, from Python and from Node."""
+        root = self.written(name, {**files, **others})
+        subprocess.run([POSE, "put", root / document, f"{name} pose", "--server", self.server], check=True,
+                       capture_output=True, timeout=60)
+        want = self.source(f"{name} pose")
+        with zipfile.ZipFile(io.BytesIO(want)) as archive:
+            self.assertEqual(set(archive.namelist()), set(files))
+        for way, source in (("path", root / document), ("text", str(root / document)), ("files", {**files, **others}),
+                            ("paths", [root / path for path in (*files, *others)])):
+            with self.subTest(name, way=way):
+                self.api.put_rig(f"{name} {way}", source)
+                self.assertEqual(self.source(f"{name} {way}"), want)
+        if shutil.which("node"):
+            listed = {"name": f"{name} node", "root": str(root), "files": [*files, *others]}
+            done = subprocess.run(["node", HERE / "several.mjs", self.server], input=json.dumps([listed]),
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.source(f"{name} node"), want)
+
+    def test_files_that_belong_together(self):
+        for name, (document, files, others) in SEVERAL.items():
+            self.assertSent(name, document, files, others)
+
+    @unittest.skipUnless(FOX.is_dir(), f"{FOX} is not here")
+    def test_real_files_that_belong_together(self):
+        for name, (document, parts) in FOXES.items():
+            files = {path: (FOX / path).read_bytes() for path in (document, *parts)}
+            self.assertSent(name, document, files, {"wolf.png": PICTURE})
+
+    @unittest.skipUnless(FOX.is_dir(), f"{FOX} is not here")
+    def test_clips_of_several_files(self):
+        self.api.put_rig("fox", [FOX / "fox.pim", FOX / "fox.pis"])
+        self.assertEqual(self.api.clips("fox"), [])
+        self.api.put_clip("fox", "run", source=[FOX / "fox_run.pia", FOX / "fox.pis"])
+        self.api.put_clip("fox", "walk", source={path: (FOX / path).read_bytes() for path in ("fox_walk.pia", "fox.pis")})
+        self.assertEqual([clip["name"] for clip in self.api.clips("fox")], ["run", "walk"])
+
+    def test_which_one_is_meant_must_be_clear(self):
+        for files, words in (({}, "none is"), ({"a.png": PICTURE, "b.png": PICTURE}, "none is"),
+                             ({"a.obj": FACES, "b.stl": FACES}, "a.obj and b.stl are"),
+                             ({"a.obj": FACES, "b.bvh": FACES}, "a.obj and b.bvh are")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, "exactly one of the files .*" + words):
+                self.api.put_rig("refused", files)
+
+    def test_an_archive_and_an_avatar_take_nothing_along(self):
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w") as packed:
+            packed.writestr("box.obj", FACES + b"f 1 2 3\n")
+            packed.writestr("box.png", PICTURE)
+        root = self.written("alone", {"box.zip": archive.getvalue(), "box.png": PICTURE})
+        self.api.put_rig("zip", root / "box.zip")
+        self.assertEqual(self.source("zip"), archive.getvalue())
+        self.api.put_rig("zip", [root / "box.zip", root / "box.png"])
+        self.assertEqual(self.source("zip"), archive.getvalue())
 
 
 if __name__ == "__main__":

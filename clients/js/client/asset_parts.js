@@ -9,6 +9,7 @@ const PART = new RegExp(`\\.(${PART_ENDINGS})$`, 'i');
 const NAMES_MORE = /\.(mtl|material|pis|pia)$/i; // of parts: those that name files themselves
 const ENDING_WITHIN = new RegExp(`\\.(${PART_ENDINGS})(?![a-z0-9])`, 'gi');
 const NAME_LETTERS = 200; // longer names are nobody's
+const ALONE = /\.(zip|vrm|vrma)$/i; // hold all that they need
 const PIECE_BYTES = 1 << 24; // of a file, read as text at once
 
 /** @param {string} path */
@@ -92,6 +93,7 @@ async function sharesSkeleton(content, taken) {
 export async function partsOf(files, document) {
 	/** @type {Map<string, Content>} */
 	const taken = new Map([[document, /** @type {Content} */ (files.get(document))]]);
+	if (ALONE.test(document)) return taken;
 	const parts = [...files].filter(([path]) => path !== document && PART.test(path) && isPlain(path));
 	for (const [at, content] of taken) {
 		// A Map is walked through to what is added meanwhile.

@@ -1,4 +1,5 @@
-"""Packs assets of several files: a .gltf with its buffers and pictures, as one ZIP archive."""
+"""Packs assets of several files as one ZIP archive: a .gltf with its buffers and pictures, a model of another
+format with the files that belong to it."""
 from __future__ import annotations
 
 import errno
@@ -14,6 +15,8 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .parts import GLTF, MODEL, MOTION, below_folder, documents_among, files_below, parts_of
+
 PLAIN_FILE = 0o100644 << 16  # external attributes of an archive's entry
 
 
@@ -21,14 +24,61 @@ def asset_at(path: pathlib.Path) -> bytes:
     """The asset at a path as the daemon takes it: the file, or where that names others, an archive of
     them all. Nothing outside of its folder is read, also not by a link. A buffer that is not there is
     a FileNotFoundError, a picture a warning, since rigs are drawn without it; a URI that leads out of
-    the folder is a ValueError."""
+    the folder is a ValueError. With files of other formats go those in their folder, and in folders below,
+    that they name or that are called like them; the rig's warnings say what is missing."""
     document = path.read_bytes()
+    if (MODEL.search(path.name) or MOTION.search(path.name)) and not is_gltf(document):
+        return archive_or_file(parts_of([path.name, *files_below(path.parent)], path.name,
+                                        lambda part: (path.parent / part).read_bytes()), path.name)
     files = {path.name: document}
     for place, neighbour, is_buffer in neighbours(document):
         content = read_neighbour(path, neighbour, place, is_buffer)
         if content is not None:
             files[neighbour] = content
     return archive_of(files) if len(files) > 1 else document
+
+
+def is_gltf(document: bytes) -> bool:
+    """True for a GLB, which VRM files are, too."""
+    return document[:4] == b"glTF"
+
+
+def archive_or_file(files: Mapping[str, bytes], document: str) -> bytes:
+    """An archive of what belongs to a document, or the document if that is all."""
+    return archive_of(below_folder(files, document)) if len(files) > 1 else files[document]
+
+
+def asset_among(files: Mapping[str, bytes]) -> bytes:
+    """The one asset among files by path: its model, or motion, with what belongs to it. A ValueError if
+    there is none or more than one."""
+    if len(files) == 1:
+        return next(iter(files.values()))
+    found: list[tuple[str, dict[str, bytes]]] = []
+    for paths in documents_among(files):
+        for path in paths:
+            if not any(path in taken for _, taken in found):
+                found.append((path, taken_with(files, path)))
+    if len(found) != 1:
+        which = " and ".join(path for path, _ in found) + " are" if found else "none is"
+        raise ValueError("exactly one of the files must be a model or a motion, such as a .gltf or .fbx, " + which)
+    document, taken = found[0]
+    return archive_or_file(taken, document)
+
+
+def taken_with(files: Mapping[str, bytes], path: str) -> dict[str, bytes]:
+    """A document among files by path, with those that belong to it."""
+    if not GLTF.search(path):
+        return parts_of(files, path, lambda part: files[part])
+    folder = path[:path.rfind("/") + 1]
+    taken = {path: files[path]}
+    for place, neighbour, is_buffer in neighbours(files[path]):
+        if folder + neighbour in files:
+            taken[folder + neighbour] = files[folder + neighbour]
+        elif is_buffer:
+            raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {place} of {path} names it", neighbour)
+        else:
+            warnings.warn(f"{path}: there is no {neighbour}, which {place} names; drawn without it", stacklevel=6)
+    return taken
 
 
 def archive_of(files: Mapping[str, bytes]) -> bytes:

@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, Union, overload
 
-from .assets import asset_at
+from .assets import asset_among, asset_at
 from .checks import CheckEvents, Report, report_of
 from .connection import Answer, Body, Pool
 from .links import signed_path
@@ -23,6 +23,9 @@ LIVE = "multipart/x-mixed-replace"
 EVENTS = "application/x-ndjson"
 
 Source = Union[Body, str, "os.PathLike[str]"]
+# One file, or several that are one asset: contents by path, or paths.
+Files = Union[Mapping[str, bytes], Sequence[Union[str, "os.PathLike[str]"]]]
+Asset = Union[Source, Files]
 Skinning = Union[str, Mapping[str, Any]]  # a method, or one with its options
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -54,16 +57,28 @@ def content_of(source: Source) -> Body:
     return pathlib.Path(source).read_bytes()
 
 
-def asset_of(source: Source) -> Body:
-    """The bytes of an asset: bytes as given, or the file at a path with the files that it references."""
+def asset_of(source: Asset) -> Body:
+    """The bytes of an asset: bytes as given, the file at a path with the files that belong to it, or several
+    files."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
-    return asset_at(pathlib.Path(source))
+    if isinstance(source, Mapping):
+        return asset_among(source)
+    if isinstance(source, (str, os.PathLike)):
+        return asset_at(pathlib.Path(source))
+    return asset_among(files_at(source))
 
 
-def path_of(source: Source) -> str | None:
-    """The path of a file, for reports; None for bytes."""
-    return None if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
+def files_at(paths: Iterable[str | os.PathLike[str]]) -> dict[str, bytes]:
+    """The contents of files by their paths from the folder that they have in common."""
+    found = [pathlib.Path(path).absolute() for path in paths]
+    folder = os.path.commonpath([path.parent for path in found]) if found else ""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def path_of(source: Asset) -> str | None:
+    """The path of a file, for reports; None for bytes and several files."""
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
 
 
 class Client:
@@ -192,9 +207,11 @@ class Client:
         return self._list(self._get("/v1/rigs", etag=etag), "rigs")
 
     @operation("putRig")
-    def put_rig(self, rig: str, source: Source, replace: bool = True, units: str | None = None,
+    def put_rig(self, rig: str, source: Asset, replace: bool = True, units: str | None = None,
                 up: str | None = None) -> JsonObject:
-        """Stores an asset: bytes, or the path of a file, which may be a .gltf that references other files.
+        """Stores an asset: bytes, or the path of a file, with which go the files that it names and those that
+        belong to it, such as an OBJ's .mtl; or several files, of which one is the model: a dict of contents
+        by path, or a list of paths.
         units ("m", "cm", "mm", "in", "ft", "0.0254") and up ("x", "y", "z") override what the file says;
         not for glTF. Returns the summary; Problem 422 lists what is broken, 412 refuses to replace."""
         return self._put(rig_path(rig), asset_of(source), OCTETS, {"units": units, "up": up}, replace)
@@ -274,12 +291,12 @@ class Client:
         return self._list(self._get(rig_path(rig, "clips"), etag=etag), "clips")
 
     @operation("putClip")
-    def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Source | None = None,
+    def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Asset | None = None,
                  clip: str | int | None = None, map: str | dict[str, str] | None = None,
                  scale: str | float | None = None, rate: float | None = None,
                  replace: bool = True, **members: Any) -> JsonObject:
         """Stores a clip: a baked pose expression (members: duration, rate, …), or a clip of a
-        file (source: bytes, or a path; clip, map, scale, rate as the API has them; map may be a
+        file (source: as in put_rig(); clip, map, scale, rate as the API has them; map may be a
         dict of their joints and ours)."""
         path = rig_path(rig, "clips", name)
         if source is not None:
@@ -451,7 +468,7 @@ class Client:
 
     # --- Checks ---
 
-    def _check(self, rig: str | Iterable[str] | None, source: Source | None, accept: str,
+    def _check(self, rig: str | Iterable[str] | None, source: Asset | None, accept: str,
                members: Mapping[str, Any], etag: str | None = None, deadline_ms: int | None = None,
                prefer: str | None = None) -> Answer | Unchanged:
         """rig: a name, or several; or else source, which is not stored."""
@@ -474,22 +491,22 @@ class Client:
             "POST", "/v1/checks", None, body, {**headers, "Content-Type": JSON}))
 
     @overload
-    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
               accept: None = None, etag: None = None, deadline_ms: int | None = None,
               **members: Any) -> Report: ...
 
     @overload
-    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
               accept: None = None, etag: str | None = None, deadline_ms: int | None = None,
               **members: Any) -> Report | Unchanged: ...
 
     @overload
-    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
               accept: str, etag: str | None = None, deadline_ms: int | None = None,
               **members: Any) -> File | Unchanged: ...
 
     @operation("check")
-    def check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def check(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
               accept: str | None = None, etag: str | None = None, deadline_ms: int | None = None,
               **members: Any) -> Report | File | Unchanged:
         """The faults of a rig, of several, or of a file that is not stored (source), when they move: a
@@ -498,12 +515,12 @@ class Client:
         answer = self._check(rig, source, accept or JSON, members, etag=etag, deadline_ms=deadline_ms)
         return None if answer is None else file_of(answer) if accept else report_of(answer)
 
-    def check_events(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def check_events(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
                      **members: Any) -> CheckEvents:
         """The same while it is under way, as an iterator over events."""
         return CheckEvents(self._check(rig, source, EVENTS, members))
 
-    def begin_check(self, rig: str | Iterable[str] | None = None, *, source: Source | None = None,
+    def begin_check(self, rig: str | Iterable[str] | None = None, *, source: Asset | None = None,
                     accept: str = JSON, **members: Any) -> JsonObject | Report | File:
         """The same in the background: the state of the task, for check_state(); or at once what check()
         returns, where that is cached."""
