@@ -46,14 +46,14 @@ bool asset_units_read(const char *text, double *unit_m, struct error *err) {
 		LEAST, MOST);
 }
 
+bool asset_space_read(const char *units, int up, struct asset_space *out, struct error *err) {
+	*out = (struct asset_space){.up = up >= 0 ? asset_up_names[up][0] : 0};
+	return !units || asset_units_read(units, &out->unit_m, err);
+}
+
 bool asset_query_read(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct asset_space *out, struct error *err) {
 	struct asset_query query = {.units = NULL, .up = -1};
-	*out = (struct asset_space){0};
-	if (!query_read(arena, &asset_query_members, parameters, count, &query, err) ||
-		(query.units && !asset_units_read(query.units, &out->unit_m, err))) {
-		return false;
-	}
-	out->up = query.up >= 0 ? asset_up_names[query.up][0] : 0;
-	return true;
+	return query_read(arena, &asset_query_members, parameters, count, &query, err) &&
+		asset_space_read(query.units, query.up, out, err);
 }

@@ -20,6 +20,10 @@ extern const char *const asset_up_names[];
  * ERROR_INVALID_VALUE. */
 bool asset_units_read(const char *text, double *unit_m, struct error *err);
 
+/* The space of both members; those that are not given stay as the file says. Fails like
+ * asset_units_read. */
+bool asset_space_read(const char *units, int up, struct asset_space *out, struct error *err);
+
 /* Reads PUT /v1/rigs/{rig}. Fails like query_read. */
 bool asset_query_read(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct asset_space *out, struct error *err);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "asset_query.h"
 #include "base/number.h"
 #include "json_text.h"
 #include "limits.h"
@@ -45,6 +46,10 @@ static const struct member query_members[] = {
 	{"rate", MEMBER_NUMBER, .offset = offsetof(struct clip_query, rate), .above_min = true,
 		.most = LIMIT_CLIP_RATE, .parameter = "rate",
 		.source_offset = offsetof(struct clip_query, rate_source)},
+	{"units", MEMBER_STRING, .offset = offsetof(struct clip_query, units),
+		.parameter = "units"},
+	{"up", MEMBER_CHOICE, .offset = offsetof(struct clip_query, up), .choices = asset_up_names,
+		.standard = -1, .parameter = "up"},
 };
 
 const struct member_table clip_query_members = MEMBER_TABLE(NULL, query_members);
@@ -92,8 +97,9 @@ static bool read_scale(struct arena *arena, struct clip_query *query, struct err
 
 bool clip_read_query(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct clip_query *out, struct error *err) {
-	*out = (struct clip_query){.clip = ""};
+	*out = (struct clip_query){.clip = "", .up = -1};
 	if (!query_read(arena, &clip_query_members, parameters, count, out, err) ||
+		!asset_space_read(out->units, out->up, &out->space, err) ||
 		(out->map_source && !read_map(arena, out, err)) ||
 		(out->scale_source && !read_scale(arena, out, err))) {
 		return false;

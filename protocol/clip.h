@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/asset_space.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/value.h"
@@ -35,7 +36,10 @@ struct clip_query {
 	bool by_names;           // map=names
 	const struct value *map; // pairs, {"Theirs": "Ours", ...}; NULL = not given
 	const struct value *scale;
-	double rate; // frames per second; 0 = at the clip's keys
+	double rate;              // frames per second; 0 = at the clip's keys
+	const char *units;        // as in asset_query; NULL = as the file says
+	int up;                   // as in asset_query
+	struct asset_space space; // both, read
 	const struct value *map_source, *scale_source, *rate_source; // NULL = not given
 };
 

@@ -247,11 +247,12 @@ static bool take_clip(struct request_context *context, const struct rig *rig,
 	return moved;
 }
 
-static struct rig *read_file(struct request_context *context, struct error *err) {
+static struct rig *read_file(
+	struct request_context *context, const struct asset_space *space, struct error *err) {
 	struct asset_body body;
 	struct rig *file = NULL;
 	double mark = clock_now_s();
-	if (asset_body_take(context, &body, err)) {
+	if (asset_body_take(context, &body, err) && asset_body_set_space(&body, space, err)) {
 		const struct import_asset asset = {
 			.bytes = body.bytes,
 			.size = body.size,
@@ -274,7 +275,7 @@ static bool put_file(struct request_context *context, struct error *err) {
 	if (!rig) {
 		return false;
 	}
-	struct draft draft = {.file = read_file(context, err)};
+	struct draft draft = {.file = read_file(context, &query.space, err)};
 	const bool stored = draft.file && take_clip(context, rig, &query, &draft, err) &&
 		store_draft(context, &draft, err);
 	rig_release(draft.file);

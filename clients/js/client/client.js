@@ -410,7 +410,7 @@ export class Client {
 	 * @param {string} rig @param {string} name
 	 * @param {{pose: Pose, duration?: number, rate?: number} |
 	 * {file: BodyInit | AssetFiles, clip?: string, map?: string | Record<string, string>,
-	 * scale?: 'hips' | 'none' | number, rate?: number}} clip map: 'auto', 'names', or their joints
+	 * scale?: 'hips' | 'none' | number, rate?: number, units?: string, up?: 'x' | 'y' | 'z'}} clip map: 'auto', 'names', or their joints
 	 * and ours
 	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<ClipSummary>}

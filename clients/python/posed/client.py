@@ -294,14 +294,15 @@ class Client:
     def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Asset | None = None,
                  clip: str | int | None = None, map: str | dict[str, str] | None = None,
                  scale: str | float | None = None, rate: float | None = None,
-                 replace: bool = True, **members: Any) -> JsonObject:
+                 replace: bool = True, units: str | None = None, up: str | None = None,
+                 **members: Any) -> JsonObject:
         """Stores a clip: a baked pose expression (members: duration, rate, …), or a clip of a
-        file (source: as in put_rig(); clip, map, scale, rate as the API has them; map may be a
+        file (source: as in put_rig(); clip, map, scale, rate, units, up as the API has them; map may be a
         dict of their joints and ours)."""
         path = rig_path(rig, "clips", name)
         if source is not None:
             pairs = json_text(map) if isinstance(map, dict) else map
-            query = {"clip": clip, "map": pairs, "scale": scale, "rate": rate}
+            query = {"clip": clip, "map": pairs, "scale": scale, "rate": rate, "units": units, "up": up}
             return self._put(path, asset_of(source), OCTETS, query, replace)
         request = without_none({"pose": pose, "rate": rate, **members})
         return self._put(path, json_text(request).encode(), JSON, None, replace)
