@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/quat.h"
+#include "base/vec.h"
 #include "export/motion.h"
 
 #define DEGREES (180 / 3.14159265358979323846)
@@ -36,6 +37,7 @@ struct node {
 	int depth;
 	bool is_leaf, moves;
 	double offset[3];
+	double tip[3];    // from a leaf to the end of its bone, where that is known
 	double angles[3]; // of the frame before: z, x, y
 };
 
@@ -73,12 +75,33 @@ static void put_indent(struct bvh *bvh, int depth) {
 
 /* --- The tree --- */
 
-/* The joints that move vertices, and those above them; all of a rig that has none. */
+/* Nodes that hold what is no part of a skeleton. */
+static void mark_others(const struct rig *rig, bool *others) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		others[rig->primitives[i].joint] = true;
+	}
+	for (int i = 0; i < rig->light_count; i++) {
+		others[rig->lights[i].joint] = true;
+	}
+	for (int i = 0; i < rig->camera_count; i++) {
+		others[rig->cameras[i].joint] = true;
+	}
+}
+
+/* The joints that move vertices, those above them, and those below that hold nothing else: ends of
+ * bones, targets. All of a rig that has none. */
 static void mark(const struct rig *rig, bool *marked) {
 	const bool some = rig->moving_joints && rig->moving_count > 0;
+	bool *others = xcalloc((size_t)rig->joint_count, sizeof *others);
 	for (int i = 0; i < (some ? rig->moving_count : rig->joint_count); i++) {
 		marked[some ? rig->moving_joints[i] : i] = true;
 	}
+	mark_others(rig, others);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const int parent = rig->joints[i].parent;
+		marked[i] = marked[i] || (parent >= 0 && marked[parent] && !others[i]);
+	}
+	free(others);
 }
 
 /* Lists joints depth first. below and beside are the first child and the next one of the same
@@ -180,6 +203,58 @@ static void find_nodes(struct bvh *bvh) {
 	}
 }
 
+/* How far the vertices that each joint moves most reach beyond it, away from its parent at rest.
+ *
+ * along [joint_count] unit vectors in the world; 0 = not asked for
+ * reach [joint_count] */
+static void find_reaches(struct bvh *bvh, const struct primitive *primitive,
+	const double (*along)[3], double *reach) {
+	const struct rig *rig = bvh->motion->rig;
+	for (int v = 0; v < primitive->vertex_count; v++) {
+		const size_t pivot =
+			primitive->first_influence + (size_t)v * (size_t)primitive->influence_count;
+		const struct palette_slot *slot =
+			&rig->slots[primitive->first_slot + rig->influence_slots[pivot]];
+		const float *position = &rig->positions[3 * (size_t)(primitive->first_vertex + v)];
+		const double *world = bvh->world[slot->joint];
+		double p[3] = {(double)position[0], (double)position[1], (double)position[2]};
+		mat_map_point(slot->inverse_bind, p, p);
+		mat_map_point(world, p, p);
+		double far = 0;
+		for (int k = 0; k < 3; k++) {
+			far += (p[k] - world[k * 4 + 3]) * along[slot->joint][k];
+		}
+		reach[slot->joint] = fmax(reach[slot->joint], far);
+	}
+}
+
+/* A leaf's bone goes on as the way to the leaf does, as far as its vertices reach. */
+static void find_tips(struct bvh *bvh) {
+	const struct rig *rig = bvh->motion->rig;
+	const size_t count = (size_t)rig->joint_count;
+	double(*along)[3] = xcalloc(count, sizeof *along);
+	double *reach = xcalloc(count, sizeof *reach);
+	for (int i = 0; i < bvh->count; i++) {
+		const struct node *node = &bvh->nodes[i];
+		const double length = vec3_length(node->offset);
+		for (int k = 0; node->is_leaf && length > 0 && k < 3; k++) {
+			along[node->joint][k] = node->offset[k] / length;
+		}
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		find_reaches(bvh, &rig->primitives[i], (const double(*)[3])along, reach);
+	}
+	for (int i = 0; i < bvh->count; i++) {
+		struct node *node = &bvh->nodes[i];
+		for (int k = 0; node->is_leaf && k < 3; k++) {
+			const double far = reach[node->joint];
+			node->tip[k] = isfinite(far) ? along[node->joint][k] * far : 0;
+		}
+	}
+	free(along);
+	free(reach);
+}
+
 static void find_rest(struct bvh *bvh) {
 	const struct rig *rig = bvh->motion->rig;
 	double min[3] = {INFINITY, INFINITY, INFINITY}, max[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -199,6 +274,7 @@ static void find_rest(struct bvh *bvh) {
 	for (int k = 0; k < 3; k++) {
 		bvh->size = fmax(bvh->size, max[k] - min[k]);
 	}
+	find_tips(bvh);
 }
 
 /* A node as its parent sees it. */
@@ -279,7 +355,6 @@ static void put_offset(struct bvh *bvh, int depth, const double offset[static 3]
 }
 
 static void put_node(struct bvh *bvh, const struct node *node) {
-	static const double nothing[3] = {0};
 	put_indent(bvh, node->depth);
 	put(bvh, node->parent < 0 ? "ROOT " : "JOINT ");
 	put_name(bvh, node);
@@ -295,7 +370,7 @@ static void put_node(struct bvh *bvh, const struct node *node) {
 		put(bvh, "End Site\n");
 		put_indent(bvh, node->depth + 1);
 		put(bvh, "{\n");
-		put_offset(bvh, node->depth + 2, nothing);
+		put_offset(bvh, node->depth + 2, node->tip);
 		put_indent(bvh, node->depth + 1);
 		put(bvh, "}\n");
 	}

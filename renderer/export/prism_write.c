@@ -194,26 +194,63 @@ static bool put_channel(struct buffer *out, const struct motion *motion, int joi
 	return fits;
 }
 
+/* Displacements from key to key; what rounds one of them off is in the next. */
+static void put_movement(struct buffer *out, const struct motion *motion) {
+	double sum[3] = {0};
+	print(out, "CustomChannel {\n    Name: \"Prism Movement\"\n    StreamCount: 2\n");
+	print(out, "    KeyframeCount: %zu\n", motion->frame_count);
+	put_times(out, motion);
+	print(out, "    Stream {\n        Format: FLOAT3\n        Tag: \"_MOVEMENT\"\n");
+	for (size_t i = 0; i < motion->frame_count; i++) {
+		print(out, "        %-5zu ( ", i);
+		char *const start = (char *)buffer_reserve(out, STEP_BYTES), *at = start;
+		for (int k = 0; k < 3; k++) {
+			const float step = (float)(motion->movement[i][k] - sum[k]);
+			sum[k] += (double)step;
+			at = put_number(at, step);
+		}
+		out->size += (size_t)(at - start);
+		print(out, ")\n");
+	}
+	print(out, "    }\n}\n");
+}
+
+static bool check_movement(const struct motion *motion, struct error *err) {
+	bool fits = true;
+	for (size_t i = 0; motion->movement && i < motion->frame_count; i++) {
+		for (int k = 0; k < 3; k++) {
+			fits = fits && isfinite((float)motion->movement[i][k]);
+		}
+	}
+	return fits ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"the root motion leads beyond what float32 holds");
+}
+
 static bool write_pia(const struct motion *motion, struct buffer *out, struct error *err) {
 	const struct rig *rig = motion->rig;
-	if (!check_names(rig, err)) {
+	if (!check_names(rig, err) || !check_movement(motion, err)) {
 		return false;
 	}
 	print_header(out, motion, PIA_VERSION, "Animation");
 	print(out, "Global {\n");
 	print_string(out, "    Skeleton", motion->rig_name, ".pis");
-	print(out, "    TotalTime: %.9g\n    BoneChannelCount: %d\n    CustomChannelCount: 0\n}\n",
-		motion->duration_s, rig->joint_count);
+	print(out, "    TotalTime: %.9g\n    BoneChannelCount: %d\n    CustomChannelCount: %d\n}\n",
+		motion->duration_s, rig->joint_count, motion->movement ? 1 : 0);
 	for (int i = 0; i < rig->joint_count; i++) {
 		if (!put_channel(out, motion, i)) {
 			return refuse_number(rig, i, err);
 		}
+	}
+	if (motion->movement) {
+		put_movement(out, motion);
 	}
 	return true;
 }
 
 const struct motion_format motion_pia = {
 	.media_type = "text/plain; charset=utf-8",
+	.moves = true,
 	.frame_bytes = frame_bytes,
 	.write = write_pia,
 };

@@ -114,7 +114,14 @@ class Animation:
         channels = file.all("BoneChannel")
         assert facts["BoneChannelCount"] == len(channels)
         assert facts["CustomChannelCount"] == len(file.all("CustomChannel"))
-        self.matrices, self.times = {}, None
+        self.matrices, self.times, self.movement = {}, None, None
+        for channel in file.all("CustomChannel"):
+            streams = {stream.values["Tag"]: stream for stream in channel.all("Stream")}
+            assert channel.values["Name"] == "Prism Movement" and self.movement is None
+            assert streams["_MOVEMENT"].values["Format"] == "FLOAT3"
+            steps = streams["_MOVEMENT"].rows
+            assert channel.values["KeyframeCount"] == len(steps) == len(streams["_TIME"].rows)
+            self.movement = [[sum(step[k] for step in steps[:i + 1]) for k in range(3)] for i in range(len(steps))]
         for channel in channels:
             streams = {stream.values["Tag"]: stream for stream in channel.all("Stream")}
             assert channel.values["StreamCount"] == len(streams) == 2

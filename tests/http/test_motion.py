@@ -42,7 +42,7 @@ class Bvh:
 
     def __init__(self, text):
         words = text.split()
-        self.joints, self.at = [], 0
+        self.joints, self.at, self.ends = [], 0, {}
         self.words = words
         self.expect("HIERARCHY")
         self.read_joint("ROOT", -1)
@@ -79,6 +79,7 @@ class Bvh:
             self.read_joint("JOINT", me)
         if self.words[self.at] == "End":
             assert self.words[self.at + 1:self.at + 4] == ["Site", "{", "OFFSET"]
+            self.ends[name] = [float(word) for word in self.words[self.at + 4:self.at + 7]]
             self.at += 7
             self.expect("}")
         self.expect("}")
@@ -274,6 +275,31 @@ class WrittenBvh(MotionCase):
         self.assertEqual([len(joint[3]) for joint in bvh.joints].count(6), 1)
         for joint in bvh.joints:
             self.assertEqual(joint[3][-3:], ["Zrotation", "Xrotation", "Yrotation"])
+
+    def test_the_whole_skeleton_and_how_long_its_last_bones_are(self):
+        """A leg along x: a joint at its end moves nothing, and is there all the same. Without it the shin is
+        as long as its vertices reach along it."""
+        def legs(joints, vertices):
+            rows = "".join(f'"{name}" {parent} ( {place} ) ( 0 0 0.6 )\n' for name, parent, place in joints)
+            # Weights are of places in the joint's own axes, which are turned about z.
+            sine, cosine = -2 * 0.6 * 0.8, 1 - 2 * 0.36  # the file leaves out w, which is below 0
+            points = "".join(f"vert {i} ( 0 0 ) {i} 1\n" for i in range(len(vertices)))
+            weights = "".join(f"weight {i} {joint} 1 ( {cosine * x + sine * y} {-sine * x + cosine * y} {z} )\n"
+                              for i, (joint, x, y, z) in enumerate(vertices))
+            return (f'MD5Version 10\ncommandline ""\nnumJoints {len(joints)}\nnumMeshes 1\njoints {{\n{rows}}}\n'
+                    f'mesh {{\nshader ""\nnumverts {len(vertices)}\n{points}numtris 1\ntri 0 0 1 2\n'
+                    f'numweights {len(vertices)}\n{weights}}}\n').encode()
+        joints = [("hip", -1, "0 1 0"), ("shin", 0, "2 1 0"), ("end", 1, "3.5 1 0"), ("aim", 1, "2 9 0")]
+        vertices = [(0, 0.5, 0, 0), (1, 1.25, 3, 0), (1, -4, 0, 2)]
+        self.put_rig("leg", legs(joints, vertices))
+        bvh = self.check("leg", "rest", 1, 0)
+        self.assertEqual([(name, parent) for name, parent, *_ in bvh.joints],
+                         [("hip", -1), ("shin", 0), ("end", 1), ("aim", 1)])
+        self.assertEqual(bvh.ends, {"end": [0, 0, 0], "aim": [0, 0, 0]})
+        self.put_rig("leg", legs(joints[:2], vertices))
+        ends = self.check("leg", "rest", 1, 0).ends
+        self.assertEqual(list(ends), ["shin"])
+        self.assertLess(math.dist(ends["shin"], [1.25, 0, 0]), 1e-6)
 
     def test_scaled_and_moved_joints_are_where_they_are(self):
         self.put_demo("humanoid")

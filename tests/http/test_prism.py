@@ -2,6 +2,7 @@
 is the daemon's own joints. And PIM, PIS and PIA as they come: as archives, and by `pose put`."""
 import io
 import itertools
+import json
 import os
 import pathlib
 import shutil
@@ -10,18 +11,37 @@ import tempfile
 import zipfile
 
 import prism_text
-from case import SHARED, DaemonCase
+import tiny
+from case import DEMO, SHARED, DaemonCase
 from daemon import ROOT
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 FOX = SHARED / "derived-public-fox-formats"
 
+# Goes a metre and more within a second, and turns about y, as joints below it do.
+WALKER = (b"HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Yrotation Xrotation "
+          b"Zrotation\nJOINT knee\n{\nOFFSET 0 -0.5 0.1\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
+          b"OFFSET 0 -0.5 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.5\n0 1 0 0 5 0 10 0 0\n"
+          b"0.3 1.1 0.6 20 5 3 0 30 0\n0.9 1 1.1 70 0 0 10 0 0\n")
 WALK = {"clip": "Walk", "loop": "repeat"}
 
 
 def columns(matrix):
     """A matrix for row vectors, row after row, is the API's column after column."""
     return list(itertools.chain(*matrix))
+
+
+def rows(world):
+    """The API's column after column as a matrix for row vectors."""
+    return [world[i:i + 4] for i in range(0, 16, 4)]
+
+
+def renamed(glb):
+    """A GLB whose joints have other names."""
+    document, binary = tiny.split_glb(glb)
+    for node in document["nodes"]:
+        node["name"] = "rig_" + node["name"]
+    return tiny.glb(json.dumps(document).encode(), binary)
 
 
 def zipped(files):
@@ -47,9 +67,9 @@ class PrismCase(DaemonCase):
     def joints(self, pose, rig="humanoid"):
         return self.assertStatus(self.client.pose(rig, pose), 200).json()["joints"]
 
-    def assert_joints(self, found, pose):
+    def assert_joints(self, found, pose, rig="humanoid"):
         """World matrices to float32 of the figure's size, a product of a few matrices each."""
-        for joint in self.joints(pose):
+        for joint in self.joints(pose, rig):
             mine = columns(found[joint["name"]])
             for a, b in zip(mine, joint["world"]):
                 self.assertLess(abs(a - b), 2e-6, (joint["name"], mine, joint["world"]))
@@ -85,6 +105,49 @@ class WrittenMotion(PrismCase):
         self.assert_joints(prism_text.Animation(self.text("pia", pose, duration=0)).world(bones, 0),
                            {"blend": [{"pose": {"clip": "Walk"}, "weight": 1},
                                       {"pose": {"clip": "Run"}, "weight": 1}]})
+
+    def test_root_motion_is_prism_movement(self):
+        """Joints without it, and where it has led, are together those of the clip: also where it turns."""
+        self.put_rig("walker", WALKER)
+        clip = self.description("walker")["clips"][0]["name"]
+        bones = prism_text.skeleton(self.text("pis", rig="walker"))
+        for turn in (True, False):
+            pose = {"root_motion": {"clip": clip}, "mode": "extract", "turn": turn}
+            walk = prism_text.Animation(self.text("pia", pose, rate=10, rig="walker"))
+            self.assertEqual(walk.movement[0], [0, 0, 0])
+            self.assertGreater(max(map(abs, walk.movement[-1])), 0.5)
+            for frame in range(len(walk.times)):
+                world = walk.world(bones, frame)
+                for matrix in world.values():
+                    matrix[3] = [*(a + b for a, b in zip(matrix[3], walk.movement[frame])), 1.0]
+                self.assert_joints(world, {"clip": clip, "time": walk.times[frame]}, "walker")
+            files = {"walker.pis": self.text("pis", rig="walker"),
+                     "a.pia": self.text("pia", pose, rate=10, rig="walker")}
+            self.put_rig("back", zipped(files))
+            for time in (0, 0.4, 1):
+                self.assert_joints({joint["name"]: rows(joint["world"]) for joint in
+                                    self.joints({"clip": "a", "time": time}, "back")},
+                                   {"clip": clip, "time": time}, "walker")
+        self.assertIsNone(prism_text.Animation(self.text("pia", WALK, rate=12)).movement)
+
+    def test_motion_of_another_skeleton_is_retargeted(self):
+        """By default and with map=auto, to the same figure whose joints have other names."""
+        self.put_rig("soldier", renamed((DEMO / "humanoid.glb").read_bytes()))
+        files = {"humanoid.pis": self.text("pis"), "walk.pia": self.text("pia", WALK, rate=30)}
+        for query, told in (("?map=auto", True), ("", True)):
+            reply = self.client.request("PUT", "/v1/rigs/soldier/clips/walk" + query, zipped(files),
+                                        {"Content-Type": "application/octet-stream"})
+            summary = self.assertStatus(reply, 201 if query else 200).json()
+            self.assertEqual(summary["retargeted"], told)
+            self.assertEqual({(pair["theirs"], pair["ours"]) for pair in summary["pairs"]},
+                             {(joint["name"], "rig_" + joint["name"]) for joint in self.joints("rest")
+                              if joint["name"] != "humanoid"})
+        for time in (0, 0.3):
+            found = {joint["name"]: joint["world"] for joint in self.joints({"clip": "walk", "time": time}, "soldier")}
+            for joint in self.joints({"clip": "Walk", "time": time}):
+                if joint["name"] != "humanoid":
+                    for a, b in zip(found["rig_" + joint["name"]][12:15], joint["world"][12:15]):
+                        self.assertLess(abs(a - b), 2e-3, joint["name"])
 
     def test_links_are_the_same_as_requests(self):
         made = self.text("pia", {"clip": "Walk", "loop": "repeat"}, rate=12, name="stroll")
