@@ -16,7 +16,8 @@
 #include <emmintrin.h>
 #endif
 
-#if defined(__x86_64__) || defined(__i386__)
+// LANES_SSE2 is defined where tests build what a processor without AVX2 would run.
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(LANES_SSE2)
 #define LANES_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
 #define LANES_AVX2_TARGET __attribute__((target("avx2")))
 #else
