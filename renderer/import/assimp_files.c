@@ -159,8 +159,19 @@ static void close_file(struct aiFileIO *io, struct aiFile *file) {
 	free(opened(file));
 }
 
+/* True when the same came as text: Assimp asks for the binary skeleton of a mesh.xml first. */
+static bool has_text(const struct disk *disk, const char *name) {
+	char text[UTF8_QUOTED_BYTES];
+	size_t file;
+	const int length = snprintf(text, sizeof text, "%s.xml", name);
+	return length > 0 && (size_t)length < sizeof text && find(disk, text, &file);
+}
+
 static void warn_of_missing(const struct disk *disk) {
 	for (int i = 0; i < disk->missing_count; i++) {
+		if (has_text(disk, disk->missing[i])) {
+			continue;
+		}
 		char quoted[UTF8_QUOTED_BYTES];
 		utf8_quote(disk->missing[i], quoted, sizeof quoted);
 		rig_warn(disk->import->rig,
