@@ -18,6 +18,7 @@ int problem_status(enum error_code code) {
 	case ERROR_UNAUTHORIZED:
 		return 401;
 	case ERROR_FORBIDDEN:
+	case ERROR_LICENCE:
 	case ERROR_READ_ONLY:
 		return 403;
 	case ERROR_EXPIRED:

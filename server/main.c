@@ -181,6 +181,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 		return false;
 	}
 	service->metrics = request_metrics_create(&api_routes, parts->arena, service->build);
+	service->uses = config->uses;
 	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || store_preload(service->store, config->load, err)) &&

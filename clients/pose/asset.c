@@ -350,10 +350,35 @@ static void set_space(const struct asset_space *space, struct buffer *asset) {
 	}
 }
 
+bool asset_is_no_file(const struct arguments *arguments) {
+	static const char *const of_files[] = {"--units", "--up", "--uses"};
+	for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++) {
+		if (arguments_value(arguments, of_files[i])) {
+			fprintf(stderr, "pose: %s is of a FILE, and \"%s\" is a rig's name\n",
+				of_files[i], arguments->plain[1]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool read_uses(const struct arguments *arguments, unsigned *uses, struct error *err) {
+	const char *text = arguments_value(arguments, "--uses");
+	*uses = 0;
+	return !text || licence_read_uses(text, strlen(text), uses, err);
+}
+
+unsigned asset_uses(const struct arguments *arguments) {
+	unsigned uses;
+	struct error ignored = {0};
+	return read_uses(arguments, &uses, &ignored) ? uses : 0;
+}
+
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out) {
 	struct asset_space space;
 	struct error err = {0};
-	if (!read_space(arguments, &space, &err)) {
+	unsigned uses;
+	if (!read_space(arguments, &space, &err) || !read_uses(arguments, &uses, &err)) {
 		fprintf(stderr, "pose: %s\n", err.text);
 		return STATUS_USAGE;
 	}

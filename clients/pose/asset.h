@@ -20,6 +20,12 @@ struct asset {
  * False with out->err; sentences are in the arena. */
 bool asset_load(const char *path, struct arena *arena, struct asset *out);
 
+/* True when no option is given that is of a FILE alone; otherwise an error on standard error. */
+bool asset_is_no_file(const struct arguments *arguments);
+
+/* Reads --uses, which asset_read() has checked. */
+unsigned asset_uses(const struct arguments *arguments);
+
 /* The same into an empty buffer: the exit status, with what is wrong, and the pictures that are not
  * there, on standard error. */
 int asset_read(const struct arguments *arguments, const char *path, struct buffer *out);

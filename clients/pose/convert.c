@@ -41,7 +41,8 @@ static bool convert(const struct arguments *arguments, const char *path, const s
 		.generator = "posed " POSED_VERSION,
 		.max_bytes = LIMIT_REPLY_BYTES,
 	};
-	const bool ok = rig && renderer_rig_glb(&job, glb, err);
+	const bool ok = rig && licence_check(rig, asset_uses(arguments), LICENCE_FILES, err) &&
+		renderer_rig_glb(&job, glb, err);
 	if (ok && !arguments_want_json(arguments)) {
 		print_warnings(path, rig);
 	}

@@ -37,7 +37,8 @@ static bool work(const struct offline_job *job, work_function function, struct b
 	if (warning) {
 		fprintf(stderr, "pose: warning: %s\n", warning);
 	}
-	shop.renderer = shop.rig ? renderer_create(&any, err) : NULL;
+	const bool allowed = shop.rig && licence_check(shop.rig, job->uses, LICENCE_PICTURES, err);
+	shop.renderer = allowed ? renderer_create(&any, err) : NULL;
 	const bool ok = shop.renderer && function(&shop, body, out, err);
 	if (shop.renderer) {
 		renderer_destroy(shop.renderer);

@@ -13,6 +13,7 @@ struct offline_job {
 	const struct picture_format *format;    // of a picture; NULL = the numbers
 	const struct sequence_format *sequence; // of a sequence
 	bool map_alone;                         // of its sheet the map is wanted
+	unsigned uses;                          // that the licence of an avatar has to allow
 	struct output *output; // receives a sequence while it is made; NULL = appended to out
 };
 

@@ -9,6 +9,7 @@
 #include "base/check_profile.h"
 #include "check_outputs.h"
 #include "checks/report.h"
+#include "interface/assets.h"
 #include "interface/sequences.h"
 #include "members.h"
 #include "sheet.h"
@@ -31,6 +32,9 @@ static const struct option own[] = {
 	{"--up", GROUP_PROGRAM, OPTION_TEXT, FOR_ASSET, NULL,
 		"axis of the FILE that points up, in place of what it says; not of glTF",
 		asset_up_names, NULL},
+	{"--uses", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CONVERT, NULL,
+		"uses, with commas between, that the licence of an avatar's FILE has to allow",
+		licence_use_names, NULL},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
 		"vertices, lists and errors as JSON, also at a terminal", NULL, NULL},
 	{"--format", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,

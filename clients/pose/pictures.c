@@ -37,6 +37,7 @@ static int make(const struct arguments *arguments, const char *path, struct offl
 	int status = asset_read(arguments, path, &asset);
 	if (status == STATUS_OK) {
 		job->asset = &asset;
+		job->uses = asset_uses(arguments);
 		status = function(job, answer, &err) ? STATUS_OK
 						     : problem_print_error(arguments, path, &err);
 	}
@@ -82,8 +83,11 @@ int pictures_end_rig(const struct arguments *arguments, const char *rig, int sta
 int run_frame(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	const char *subject = arguments->plain[1];
-	return pictures_is_file(subject)
-		? pictures_draw_file(arguments, subject)
+	if (pictures_is_file(subject)) {
+		return pictures_draw_file(arguments, subject);
+	}
+	return !asset_is_no_file(arguments)
+		? STATUS_USAGE
 		: pictures_end_rig(arguments, subject, pictures_draw_rig(arguments, subject));
 }
 
@@ -239,6 +243,7 @@ int run_compare(const struct command *command, const struct arguments *arguments
 	const bool drawn = arguments_value(arguments, "--view");
 	struct buffer request = {0};
 	const bool ok = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
+		(pictures_is_file(arguments->plain[1]) || asset_is_no_file(arguments)) &&
 		(!tolerance || tolerance_is_valid(tolerance)) &&
 		request_text_compare(arguments,
 			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],

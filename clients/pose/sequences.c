@@ -17,6 +17,7 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 	struct error err = {0};
 	int status = asset_read(arguments, path, &asset);
 	job->asset = &asset;
+	job->uses = asset_uses(arguments);
 	// The output has reported its error already.
 	if (status == STATUS_OK) {
 		status = offline_frames(job, answer, &err) ? STATUS_OK
@@ -58,8 +59,9 @@ static int run(const struct arguments *arguments, const struct sequence_choice *
 	const bool is_file = pictures_is_file(subject);
 	struct buffer request = {0};
 	int status = STATUS_USAGE;
-	if (request_text_frames(
-		    arguments, is_file ? "file" : subject, choice->name, of, &request)) {
+	if ((is_file || asset_is_no_file(arguments)) &&
+		request_text_frames(
+			arguments, is_file ? "file" : subject, choice->name, of, &request)) {
 		const enum answer_kind kind = choice->map_alone ? ANSWER_TEXT : ANSWER_PICTURE;
 		status = is_file ? draw_file(arguments, &request, choice, kind)
 				 : pictures_end_rig(arguments, subject,

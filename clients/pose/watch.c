@@ -168,6 +168,10 @@ static bool check(const struct arguments *arguments) {
 			"pose: a FILE that changes is watched, and standard input is none\n");
 		return false;
 	}
+	if (arguments->plain_count > 2 && arguments_value(arguments, "--uses")) {
+		fprintf(stderr, "pose: --uses is of a FILE that is drawn here, not of a RIG\n");
+		return false;
+	}
 	const bool drawn = draws(arguments);
 	if (!drawn && (arguments->plain_count < 3 || describes_picture(arguments))) {
 		fprintf(stderr, "pose: where does the picture go? say it with -o or --show\n");

@@ -15,6 +15,7 @@
 	X(ERROR_UNKNOWN_METHOD, "unknown-method", "No such skinning method") \
 	X(ERROR_UNAUTHORIZED, "unauthorized", "This needs a token") \
 	X(ERROR_FORBIDDEN, "forbidden", "This is not allowed to whoever asks") \
+	X(ERROR_LICENCE, "licence", "The avatar's licence does not allow this") \
 	X(ERROR_MISDIRECTED, "misdirected", "This is not the host that the request is for") \
 	X(ERROR_EXPIRED, "expired", "The link is no longer valid") \
 	X(ERROR_UNKNOWN_RIG, "unknown-rig", "No such rig") \

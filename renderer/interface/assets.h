@@ -4,6 +4,7 @@
 #include "base/asset_space.h"
 #include "model/asset_facts.h"
 #include "model/asset_format.h"
+#include "model/licence.h"
 #include "model/rig.h"
 
 /* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds; one

@@ -292,6 +292,9 @@ bool api_crowd(struct request_context *context, struct error *err) {
 		!check_attributes(context, request, err) || !hold(context, request, err)) {
 		return false;
 	}
+	if (!format) {
+		context->part = LICENCE_FILES;
+	}
 	const enum executor source =
 		format ? EXECUTOR_RENDER : skinning_executor(context, &request->skinning, 1);
 	skinning_data_continue(context, &request->skinning, 1, source, respond, work);

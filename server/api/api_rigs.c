@@ -182,7 +182,8 @@ bool api_get_source(struct request_context *context, struct error *err) {
 	if (context_is_known(context, context->hold.summary.content)) {
 		return true;
 	}
-	if (!store_check_source(&context->hold, err)) {
+	if (!store_check_source(&context->hold, err) ||
+		(context->service->uses && !context_load(context, err))) {
 		return false;
 	}
 	context->response.has_file = true;

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/value.h"
 #include "config/address.h"
+#include "renderer.h"
 
 #define MAX_THREADS 64
 #define MAX_QUEUED 100000
@@ -130,6 +131,10 @@ static const struct option options[] = {
 		"sandbox of the processes that read assets: as far as the kernel allows "
 		"(auto), required to start, or no such processes (off)",
 		CHOICE(sandbox, sandboxes), .default_value = "auto"},
+	{"--uses", "USES",
+		"uses that an avatar's licence has to allow, or its pictures and files are "
+		"refused: commercial,redistribution (docs/vrm.md)",
+		.kind = OPTION_USES, MEMBER(uses), .default_value = "none"},
 	{"--hosts", "NAMES",
 		"names of this daemon in URLs besides localhost and addresses: "
 		"a.example,b.example; * = any",
@@ -243,6 +248,16 @@ static bool set_scopes(
 			option->name, value, why.text);
 }
 
+static bool set_uses(
+	const struct option *option, unsigned *out, const char *value, struct error *err) {
+	struct error why = {0};
+	return licence_read_uses(value, strlen(value), out, &why) ||
+		error_set(err, why.code,
+			"%s is \"%s\", must be uses such as commercial,redistribution, or none: "
+			"%s",
+			option->name, value, why.text);
+}
+
 /* Members of the enums are written as unsigned integers. */
 _Static_assert(sizeof(enum renderer_choice) == sizeof(unsigned), "");
 _Static_assert(sizeof(enum sandbox) == sizeof(unsigned), "");
@@ -272,6 +287,8 @@ bool option_set(
 		return set_mode(option, out, value, err);
 	case OPTION_SCOPES:
 		return set_scopes(option, out, value, err);
+	case OPTION_USES:
+		return set_uses(option, out, value, err);
 	}
 	return false;
 }

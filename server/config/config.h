@@ -41,6 +41,7 @@ struct config {
 	enum log_level log_level; // lowest level that is logged
 	bool access_log;          // a line per request
 	struct auth_options access;
+	unsigned uses;             // of avatars, which their licences have to allow
 	bool public;               // clients need no token, whatever the address
 	struct settings *settings; // the texts and their sources; owned
 };

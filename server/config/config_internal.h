@@ -13,6 +13,7 @@ enum option_kind {
 	OPTION_SWITCH,  // bool: "on" or "off"; the flag alone means "on"
 	OPTION_MODE,    // unsigned: permissions in octal digits
 	OPTION_SCOPES,  // unsigned: a set of enum scope, or "none"
+	OPTION_USES,    // unsigned: a set as licence_read_uses() makes it
 };
 
 enum option_trait {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "cache/etag.h"
 #include "json_text.h"
 #include "limits.h"
@@ -81,6 +82,18 @@ bool context_others_are_current(const struct request_context *context) {
 	return i == context->sources.count;
 }
 
+static bool check_licence(
+	const struct request_context *context, const struct store_hold *hold, struct error *err) {
+	struct error why = {0};
+	if (licence_check(hold->rig, context->service->uses, context->part, &why)) {
+		return true;
+	}
+	char name[UTF8_QUOTED_BYTES];
+	utf8_quote(hold->summary.name, name, sizeof name);
+	error_prefix(&why, "rig %s: ", name);
+	return error_pass(err, &why);
+}
+
 static bool load(struct request_context *context, struct store_hold *hold, struct error *err) {
 	if (hold->rig) {
 		return true;
@@ -94,7 +107,9 @@ static bool load(struct request_context *context, struct store_hold *hold, struc
 bool context_load_others(struct request_context *context, struct error *err) {
 	struct pose_source *sources = (struct pose_source *)context->sources.items;
 	for (size_t i = 0; i < context->sources.count; i++) {
-		if (!load(context, &context->others[i], err)) {
+		if (!load(context, &context->others[i], err) ||
+			(i < context->also_skinned &&
+				!check_licence(context, &context->others[i], err))) {
 			return false;
 		}
 		sources[i].rig = context->others[i].rig;
@@ -103,7 +118,8 @@ bool context_load_others(struct request_context *context, struct error *err) {
 }
 
 const struct rig *context_load(struct request_context *context, struct error *err) {
-	return context_load_others(context, err) && load(context, &context->hold, err)
+	return context_load_others(context, err) && load(context, &context->hold, err) &&
+			check_licence(context, &context->hold, err)
 		? context->hold.rig
 		: NULL;
 }
@@ -232,8 +248,11 @@ static const char *make_tag(struct request_context *context, const char *content
 		inputs->query,
 		inputs->others,
 		inputs->body,
+		text_part(arena_printf(context->arena, "%u", context->service->uses)),
 	};
-	return etag_make(context->arena, parts, sizeof parts / sizeof *parts);
+	// Without uses the tags are those of daemons that know none.
+	const size_t count = sizeof parts / sizeof *parts;
+	return etag_make(context->arena, parts, context->service->uses ? count : count - 1);
 }
 
 bool context_is_known(struct request_context *context, const char *content) {

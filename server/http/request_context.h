@@ -13,6 +13,7 @@
 #include "http/precondition.h"
 #include "http/response.h"
 #include "http/service.h"
+#include "model/licence.h"
 #include "model/pose_sources.h"
 #include "query.h"
 #include "store/store.h"
@@ -42,6 +43,7 @@ struct request_context {
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, as name_check() allows it; NULL = none
 	const char *item;          // its {name}, {id}, {method} or {format}, likewise
+	enum licence_part part;    // of avatars, which the response has
 	const char *tail;          // its {...}, as it was sent; NULL = none
 	struct grant grant;        // of the client
 	uint64_t client;           // a number for the client: of its token, else its address
@@ -105,7 +107,8 @@ bool context_hold_named(struct request_context *context, const struct value *con
 bool context_others_are_current(const struct request_context *context);
 
 /* The held rig itself, read now if need be, with the others: not on the loop's thread. Borrowed
- * from the request. */
+ * from the request. NULL with store_load()'s errors, or with ERROR_LICENCE where the daemon's
+ * --uses are not allowed of context->part. */
 const struct rig *context_load(struct request_context *context, struct error *err);
 
 /* The others alone. */

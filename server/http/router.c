@@ -99,6 +99,7 @@ const struct route *route_find(const struct route_table *table, struct request_c
 		return NULL;
 	}
 	context->path = table->rows[i].path;
+	context->part = table->rows[i].part;
 	for (size_t k = 0; k < named.count; k++) {
 		if (!take_segment(context, &named.items[k], err)) {
 			return NULL;

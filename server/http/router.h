@@ -17,6 +17,7 @@ struct route {
 	enum executor executor; // where the handler runs
 	enum scope scope;       // needed to use it
 	enum pages pages;       // of which origins, in browsers
+	enum licence_part part; // of avatars, which its responses have
 	const char *purpose;    // one line for --help
 };
 

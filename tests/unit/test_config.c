@@ -80,7 +80,9 @@ static void refuses_wrong_arguments(void **state) {
 		{"--anonymous", ""}, {"--anonymous", "read"}, {"--anonymous", "read,"},
 		{"--sign-keys", ""}, {"--sign-bytes", "7"}, {"--sign-bytes", "33"},
 		{"--presets", ""}, {"--presets-only", "on"}, {"--public=on", "--tokens=/a"},
-		{"--rig-memory", "0"}, {"--rig-memory", "1048577"}};
+		{"--rig-memory", "0"}, {"--rig-memory", "1048577"}, {"--uses", ""},
+		{"--uses", "trade"}, {"--uses", "sexual,"}, {"--uses", "sexual,sexual"},
+		{"--uses", "none,sexual"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config config;
 		struct error err;
@@ -286,7 +288,8 @@ static void the_environment_is_held_to_what_is_known(void **state) {
 /* Values that are not the defaults, for options whose default has no other. */
 static const char *other_value(const struct option *option) {
 	static const char *const values[] = {"127.0.0.1:1", "3", "1", "off", "0.5", "debug", "json",
-		"none", "600", "/somewhere", "https://example.org", "on", "16", "read"};
+		"none", "600", "/somewhere", "https://example.org", "on", "16", "read",
+		"commercial"};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct config scratch = {0};
 		if (option_set(option, &scratch, values[i], NULL) &&
