@@ -6,6 +6,7 @@
 
 #include "base/mat.h"
 #include "base/vec.h"
+#include "import/fbx_bend.h"
 #include "import/fbx_import.h"
 #include "import/fbx_sampler.h"
 
@@ -54,7 +55,7 @@ static void add_curve(struct subject *subject, const struct fbx_curve *curve) {
 
 static void add_driven(struct subject *subject, const struct fbx_driven *driven) {
 	for (int i = 0; driven && i < 3; i++) {
-		if (driven->curves[i]) {
+		if (driven->curves[i] && !driven->curves[i]->is_still) {
 			add_curve(subject, driven->curves[i]);
 		}
 	}
@@ -175,9 +176,39 @@ static double find_turn(const struct subject *subject, double start_s, double en
 	return most;
 }
 
+static int to_pieces(double pieces) {
+	return pieces > 1 ? (int)fmin(ceil(pieces), PIECES_MAX) : 1;
+}
+
+/* The pieces by how far the subject bends; false where that is not known. */
+static bool find_pieces(
+	const struct subject *subject, double start_s, double end_s, double *pieces) {
+	const double *tolerances = subject->tolerances, length_s = end_s - start_s;
+	struct fbx_bend bend;
+	if (subject->mesh) {
+		const bool known = fbx_blend_bend(
+			&subject->mesh->blend, subject->channels, start_s, end_s, &bend);
+		*pieces = known ? fbx_bend_pieces(bend.scale, length_s, WEIGHT_TOLERANCE) : 0;
+		return known;
+	}
+	if (!fbx_node_bend(
+		    subject->import, subject->node, subject->bindings, start_s, end_s, &bend)) {
+		return false;
+	}
+	*pieces = fmax(fmax(fbx_bend_pieces(bend.translation, length_s, tolerances[0]),
+			       fbx_bend_pieces(bend.rotation, length_s, tolerances[3])),
+		fmax(fbx_bend_pieces(bend.scale, length_s, tolerances[7]),
+			bend.turn_rad * (180 / M_PI) / TURN_DEGREES));
+	return true;
+}
+
 static struct fbx_stretch stretch_of(const void *context, double start_s, double end_s) {
 	const struct subject *subject = context;
 	struct fbx_stretch stretch = {.pieces = 1};
+	double known_pieces;
+	if (find_pieces(subject, start_s, end_s, &known_pieces)) {
+		return (struct fbx_stretch){.pieces = to_pieces(known_pieces), .known = true};
+	}
 	for (int i = 0; i < subject->curve_count; i++) {
 		look_at_curve(subject->curves[i], (start_s + end_s) / 2, &stretch);
 	}
@@ -185,13 +216,23 @@ static struct fbx_stretch stretch_of(const void *context, double start_s, double
 	if (stretch.smooth) {
 		pieces = fmax(pieces, (end_s - start_s) * LOOKS_PER_S);
 	}
-	stretch.pieces = pieces > 1 ? (int)fmin(ceil(pieces), PIECES_MAX) : 1;
+	stretch.pieces = to_pieces(pieces);
 	return stretch;
 }
 
 static int compare_times(const void *first, const void *second) {
 	const double a = *(const double *)first, b = *(const double *)second;
 	return (a > b) - (a < b);
+}
+
+/* True when a curve has its keys at the times of the one before it, as most do. */
+static bool has_same_times(const struct fbx_curve *curve, const struct fbx_curve *before) {
+	int i = 0;
+	while (i < curve->key_count && i < before->key_count &&
+		curve->keys[i].time_s == before->keys[i].time_s) {
+		i++;
+	}
+	return i == curve->key_count && i == before->key_count;
 }
 
 /* The times of all keys within the stack, its ends among them; returns how many. */
@@ -206,6 +247,9 @@ static int list_times(const struct subject *subject, double **times) {
 	(*times)[count++] = stack->start_s;
 	(*times)[count++] = stack->end_s;
 	for (int i = 0; i < subject->curve_count; i++) {
+		if (i > 0 && has_same_times(subject->curves[i], subject->curves[i - 1])) {
+			continue;
+		}
 		for (int k = 0; k < subject->curves[i]->key_count; k++) {
 			const double time_s = subject->curves[i]->keys[k].time_s;
 			if (time_s > stack->start_s && time_s < stack->end_s) {

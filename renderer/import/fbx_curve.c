@@ -19,7 +19,6 @@ enum {
 	FLAG_WEIGHTED_NEXT_LEFT = 0x2000000,
 };
 
-#define WEIGHT_STANDARD (1.0 / 3)
 #define WEIGHT_UNIT 1e-4
 
 /* Of automatic slopes: a bias of less is none, and one of more adds to the slope. */
@@ -164,7 +163,7 @@ static struct surroundings around(const struct making *making, int i, const stru
 	const bool behind = i + 1 < making->count && key->time_s < key[1].time_s;
 	const double weight = a->flags & FLAG_WEIGHTED_RIGHT
 		? (double)(a->bits[2] & 0xffff) * WEIGHT_UNIT
-		: WEIGHT_STANDARD;
+		: FBX_WEIGHT_STANDARD;
 	return (struct surroundings){before ? key - 1 : NULL, key, behind ? key + 1 : NULL,
 		making->weight_left, weight, a->flags};
 }
@@ -175,15 +174,15 @@ static void make_cubic(struct making *making, int i, const struct attributes *a)
 	const bool next_weighted = a->flags & FLAG_WEIGHTED_NEXT_LEFT;
 	double right = as_float(a->bits[0]), next_left = as_float(a->bits[1]);
 	double next_weight =
-		next_weighted ? (double)(a->bits[2] >> 16) * WEIGHT_UNIT : WEIGHT_STANDARD;
+		next_weighted ? (double)(a->bits[2] >> 16) * WEIGHT_UNIT : FBX_WEIGHT_STANDARD;
 	double left = making->slope_left;
 	key->span = FBX_SPAN_CUBIC;
 	key->weight[0] = s.weight_right;
 	if (a->flags & FLAG_TCB) {
 		find_tcb(&s, a, &left, &right);
 		next_left = 0;
-		next_weight = WEIGHT_STANDARD;
-		key->weight[0] = WEIGHT_STANDARD;
+		next_weight = FBX_WEIGHT_STANDARD;
+		key->weight[0] = FBX_WEIGHT_STANDARD;
 	} else if (!(a->flags & FLAG_USER)) {
 		find_automatic(&s, &left, &right);
 	}
@@ -202,13 +201,13 @@ static void make_straight(struct making *making, int i, int64_t flags) {
 	key->span = !constant       ? FBX_SPAN_LINEAR
 		: flags & FLAG_NEXT ? FBX_SPAN_CONSTANT_NEXT
 				    : FBX_SPAN_CONSTANT;
-	key->weight[0] = WEIGHT_STANDARD;
+	key->weight[0] = FBX_WEIGHT_STANDARD;
 	key->slope[0] = constant || !behind ? 0 : slope_between(key, key + 1);
 	if (i > 0) {
 		key[-1].slope[1] = making->slope_left;
 	}
 	making->slope_left = key->slope[0];
-	making->weight_left = WEIGHT_STANDARD;
+	making->weight_left = FBX_WEIGHT_STANDARD;
 }
 
 static void make_span(struct making *making, int i, const struct attributes *a) {
@@ -290,6 +289,16 @@ static void read_extrapolation(const struct fbx_record *record, const char *name
 	*count = fbx_child_integer(found, "Repetition", -1);
 }
 
+static bool is_still(const struct fbx_curve *curve) {
+	bool still = curve->key_count > 0;
+	for (int i = 0; still && i < curve->key_count; i++) {
+		const struct fbx_key *key = &curve->keys[i];
+		still = key->value == curve->keys->value &&
+			(key->span != FBX_SPAN_CUBIC || (key->slope[0] == 0 && key->slope[1] == 0));
+	}
+	return still;
+}
+
 bool fbx_curve_read(struct fbx_curve *curve, struct fbx_tree *tree, const struct fbx_object *object,
 	double ticks_per_s, struct error *err) {
 	struct lists lists;
@@ -305,127 +314,11 @@ bool fbx_curve_read(struct fbx_curve *curve, struct fbx_tree *tree, const struct
 		object->record, "Pre-Extrapolation", &curve->before.mode, &curve->before.count);
 	read_extrapolation(
 		object->record, "Post-Extrapolation", &curve->after.mode, &curve->after.count);
-	struct making making = {keys, curve->key_count, 0, WEIGHT_STANDARD};
+	struct making making = {keys, curve->key_count, 0, FBX_WEIGHT_STANDARD};
 	for (int i = 0; i < curve->key_count; i++) {
 		make_span(&making, i, &attributes[i]);
 	}
+	curve->is_still = is_still(curve);
+	curve->recent = arena_alloc(tree->arena, 1, sizeof *curve->recent);
 	return true;
-}
-
-/* --- Evaluation --- */
-
-/* Of a span's length in time: a few times what rounding leaves, so that it is reached. */
-#define PARAMETER_TOLERANCE 1e-14
-
-/* The parameter at which a Bezier segment from 0 to 1 with handles at a and b is at x: Newton's
- * steps, held in an interval that is halved where they leave it. Its x grows, since a and b lie
- * within [0, 1]. */
-static double bezier_parameter(double a, double b, double x) {
-	double low = 0, high = 1, t = x;
-	for (int i = 0; i < 60 && high - low > 1e-16; i++) {
-		const double u = 1 - t;
-		const double off = 3 * u * u * t * a + 3 * u * t * t * b + t * t * t - x;
-		const double rate = 3 * u * u * a + 6 * u * t * (b - a) + 3 * t * t * (1 - b);
-		if (off > 0) {
-			high = t;
-		} else {
-			low = t;
-		}
-		if (fabs(off) < PARAMETER_TOLERANCE) {
-			break;
-		}
-		const double next = t - off / rate;
-		t = next > low && next < high ? next : (low + high) / 2;
-	}
-	return t;
-}
-
-static double clamp_share(double share) {
-	return share > 0 ? fmin(share, 1) : 0;
-}
-
-static double cubic_at(const struct fbx_key *key, double time_s) {
-	const double span_s = key[1].time_s - key->time_s;
-	const double weight[2] = {clamp_share(key->weight[0]), clamp_share(key->weight[1])};
-	const double x = (time_s - key->time_s) / span_s;
-	const bool even = weight[0] == WEIGHT_STANDARD && weight[1] == WEIGHT_STANDARD;
-	const double t = even ? x : bezier_parameter(weight[0], 1 - weight[1], x), u = 1 - t;
-	const double first = key->value + key->slope[0] * weight[0] * span_s;
-	const double second = key[1].value - key->slope[1] * weight[1] * span_s;
-	return u * u * u * key->value + 3 * u * u * t * first + 3 * u * t * t * second +
-		t * t * t * key[1].value;
-}
-
-/* Between the first and the last key. */
-static double value_within(const struct fbx_curve *curve, double time_s) {
-	int low = 0, high = curve->key_count - 1;
-	while (low < high) { // the last key that is not after the time
-		const int middle = (low + high + 1) / 2;
-		if (curve->keys[middle].time_s <= time_s) {
-			low = middle;
-		} else {
-			high = middle - 1;
-		}
-	}
-	const struct fbx_key *key = &curve->keys[low];
-	if (low + 1 == curve->key_count || time_s <= key->time_s) {
-		return key->value;
-	}
-	const double share = (time_s - key->time_s) / (key[1].time_s - key->time_s);
-	switch (key->span) {
-	case FBX_SPAN_CONSTANT:
-		return key->value;
-	case FBX_SPAN_CONSTANT_NEXT:
-		return key[1].value;
-	case FBX_SPAN_LINEAR:
-		return key->value * (1 - share) + key[1].value * share;
-	case FBX_SPAN_CUBIC:
-		break;
-	}
-	return cubic_at(key, time_s);
-}
-
-static double repeated(const struct fbx_curve *curve, double time_s, bool is_before) {
-	const struct fbx_key *first = curve->keys, *last = &curve->keys[curve->key_count - 1];
-	const enum fbx_extrapolation mode = is_before ? curve->before.mode : curve->after.mode;
-	const int64_t count = is_before ? curve->before.count : curve->after.count;
-	const double duration_s = last->time_s - first->time_s;
-	const double out_s = is_before ? first->time_s - time_s : time_s - last->time_s;
-	double turns = floor(out_s / duration_s), rest_s = out_s - turns * duration_s;
-	if (count >= 0 && turns >= (double)count) {
-		turns = (double)count - 1;
-		rest_s = duration_s;
-	}
-	const bool is_mirrored = mode == FBX_EXTRAPOLATE_MIRROR && fmod(turns, 2) == 0;
-	rest_s = is_mirrored != is_before ? duration_s - rest_s : rest_s;
-	const double value = value_within(curve, first->time_s + rest_s);
-	const double step = is_before ? first->value - last->value : last->value - first->value;
-	return mode == FBX_EXTRAPOLATE_OFFSET ? value + step * (turns + 1) : value;
-}
-
-static double slope_of_end(const struct fbx_curve *curve, bool is_before) {
-	const struct fbx_key *last = &curve->keys[curve->key_count - 1];
-	return is_before ? curve->keys->slope[0] : last[-1].slope[1];
-}
-
-double fbx_curve_at(const struct fbx_curve *curve, double time_s, double fallback) {
-	if (curve->key_count == 0) {
-		return fallback;
-	}
-	const struct fbx_key *first = curve->keys, *last = &curve->keys[curve->key_count - 1];
-	const bool is_before = time_s < first->time_s;
-	if (!is_before && time_s <= last->time_s) {
-		return value_within(curve, time_s);
-	}
-	const struct fbx_key *end = is_before ? first : last;
-	const enum fbx_extrapolation mode = is_before ? curve->before.mode : curve->after.mode;
-	const int64_t count = is_before ? curve->before.count : curve->after.count;
-	if (mode == FBX_EXTRAPOLATE_CONSTANT || curve->key_count == 1 ||
-		!(last->time_s > first->time_s)) {
-		return end->value;
-	}
-	if (mode == FBX_EXTRAPOLATE_SLOPE) {
-		return end->value + slope_of_end(curve, is_before) * (time_s - end->time_s);
-	}
-	return count == 0 ? end->value : repeated(curve, time_s, is_before);
 }

@@ -11,6 +11,9 @@ enum fbx_span {
 	FBX_SPAN_CUBIC, // a Bezier segment in time and value
 };
 
+/* The handles' share of a span's time where a key says nothing else. */
+#define FBX_WEIGHT_STANDARD (1.0 / 3)
+
 struct fbx_key {
 	double time_s, value;
 	enum fbx_span span;
@@ -31,6 +34,8 @@ enum fbx_extrapolation {
 struct fbx_curve {
 	int key_count;
 	const struct fbx_key *keys; // [key_count] times ascend
+	bool is_still;              // it has the value of its keys everywhere
+	int *recent;                // the key that the last evaluation was behind
 	struct {
 		enum fbx_extrapolation mode;
 		int64_t count; // of repetitions; negative = no end
@@ -43,5 +48,15 @@ struct fbx_curve {
 bool fbx_curve_read(struct fbx_curve *curve, struct fbx_tree *tree, const struct fbx_object *object,
 	double ticks_per_s, struct error *err);
 
-/* The value at a time; the fallback for a curve without keys. */
+/* Bounds of a curve in a stretch of time: of the sizes of its first and second derivative. */
+struct fbx_course {
+	double rate, bend;
+};
+
+/* The bounds from start_s to end_s, between which the curve has no key. False where they are not
+ * known: at steps, with weighted tangents, where it is repeated. */
+bool fbx_curve_course(
+	const struct fbx_curve *curve, double start_s, double end_s, struct fbx_course *out);
+
+/* The value at a time, by one thread; the fallback for a curve without keys. */
 double fbx_curve_at(const struct fbx_curve *curve, double time_s, double fallback);

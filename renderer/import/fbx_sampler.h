@@ -10,6 +10,7 @@
 struct fbx_stretch {
 	int pieces;  // that it is cut into before it is measured; >= 1
 	bool smooth; // it may bend anywhere; else as one arc
+	bool known;  // the pieces are straight to within the tolerances, and are not measured
 	bool steps;  // what it ends at need not be what the next one starts at
 };
 

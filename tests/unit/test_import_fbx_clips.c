@@ -291,6 +291,69 @@ static void angles_turn_as_often_as_they_say(void **state) {
 	rig_release(rig);
 }
 
+/* A turn about one axis; half of the angle. */
+static void turn(int axis, double degrees, double q[static 4]) {
+	double by[4] = {0};
+	by[axis] = sin(degrees * M_PI / 360);
+	by[3] = cos(degrees * M_PI / 360);
+	quat_multiply(by, q, q);
+}
+
+/* Three angles that bend at a time, about a pivot: the file's formula at times that are no keys,
+ * for what the clip's rotation does to a point a quarter of the diagonal away, and for its
+ * translation.
+ */
+static void angles_that_bend_together_are_followed(void **state) {
+	(void)state;
+	const double far = 10, pivot[3] = {0.5, -1, 0.25}, duration_s = 1.5;
+	const struct {
+		double from, to;
+		float slopes[2];
+	} curves[3] = {{0, 70, {200, -120}}, {30, -50, {0, 300}}, {-20, 160, {-90, 0}}};
+	struct fbx_builder b = fbx_begin_metres(FBX_BINARY_7400);
+	fbx_model(&b, 1, "a", "Null",
+		(const struct fbx_property3[]){
+			{"RotationPivot", {pivot[0], pivot[1], pivot[2]}}, {NULL, {0}}});
+	fbx_model(&b, 2, "far", "Null",
+		(const struct fbx_property3[]){{"Lcl Translation", {0, far, 0}}, {NULL, {0}}});
+	put_stack(&b, duration_s);
+	put_layer(&b, 20, 0, 100);
+	drive(&b, 30, 20, 1, "Lcl Rotation", (const double[3]){0, 0, 0});
+	for (int i = 0; i < 3; i++) {
+		const uint32_t first = bits_of(curves[i].slopes[0]);
+		const uint32_t second = bits_of(curves[i].slopes[1]);
+		const struct key keys[] = {{0, curves[i].from, CUBIC_USER, {first, second, 0, 0}},
+			{duration_s, curves[i].to, CUBIC_USER, {second, 0, 0, 0}}};
+		put_curve(&b, 40 + i, keys, 2, 0);
+		fbx_connect(&b, 40 + i, 30, (const char *const[]){"d|X", "d|Y", "d|Z"}[i]);
+	}
+	fbx_connect(&b, 1, ROOT, NULL);
+	fbx_connect(&b, 2, ROOT, NULL);
+	struct rig *rig = fbx_build(&b);
+	for (int i = 0; i <= 997; i++) {
+		double q[4] = {0, 0, 0, 1}, made[4], translation[3], moved[3];
+		for (int k = 0; k < 3; k++) {
+			turn(k,
+				hermite(curves[k].from, curves[k].to, (double)curves[k].slopes[0],
+					(double)curves[k].slopes[1], duration_s, i / 997.0),
+				q);
+		}
+		sample(rig, "a", CHANNEL_ROTATION, duration_s * i / 997, made);
+		sample(rig, "a", CHANNEL_TRANSLATION, duration_s * i / 997, translation);
+		const double sign = quat_dot(q, made) < 0 ? -1 : 1;
+		double chord = 0;
+		for (int k = 0; k < 4; k++) {
+			chord += (q[k] - sign * made[k]) * (q[k] - sign * made[k]);
+		}
+		assert_near(2 * sqrt(chord) * far / 4, 0, 1e-5 * far);
+		quat_rotate(q, pivot, moved);
+		for (int k = 0; k < 3; k++) {
+			assert_near(translation[k], pivot[k] - moved[k], 1e-5 * far);
+		}
+	}
+	rig_release(rig);
+}
+
 /* --- Layers --- */
 
 /* x of a joint that rests at 9: 1 in the lowest layer, 4 in one above it. */
@@ -351,6 +414,7 @@ int main(void) {
 		cmocka_unit_test(constant_spans_are_steps),
 		cmocka_unit_test(curves_go_on_as_they_say),
 		cmocka_unit_test(angles_turn_as_often_as_they_say),
+		cmocka_unit_test(angles_that_bend_together_are_followed),
 		cmocka_unit_test(layers_are_added_or_take_over),
 		cmocka_unit_test(curves_whose_lists_do_not_fit_together_are_refused),
 	};
