@@ -7,6 +7,7 @@
 #include "base/mat.h"
 #include "base/vec.h"
 #include "check/asset_internal.h"
+#include "model/plain_names.h"
 
 /* Shares of L. */
 #define BRANCH_REACH 0.3 // of a child that the root goes on to
@@ -235,22 +236,20 @@ int check_side_of(const char *name, char *twin) {
 	return 0;
 }
 
-static int compare_names(const void *first, const void *second) {
-	const struct joint *const *a = first, *const *b = second;
-	return strcmp((*a)->name, (*b)->name);
-}
+struct named {
+	const char *name;
+	int joint;
+};
 
-static int compare_with_name(const void *name, const void *joint) {
-	const struct joint *const *other = joint;
-	return strcmp(name, (*other)->name);
+static int compare_names(const void *first, const void *second) {
+	return strcmp(((const struct named *)first)->name, ((const struct named *)second)->name);
 }
 
 /* The joints by their names. */
-static const struct joint **sort_joints(const struct rig *rig, struct arena *arena) {
-	const size_t count = (size_t)rig->joint_count;
-	const struct joint **sorted = arena_alloc(arena, count, sizeof *sorted);
+static struct named *sort_joints(const char *const *names, size_t count, struct arena *arena) {
+	struct named *sorted = arena_alloc(arena, count, sizeof *sorted);
 	for (size_t i = 0; i < count; i++) {
-		sorted[i] = &rig->joints[i];
+		sorted[i] = (struct named){names[i], (int)i};
 	}
 	if (count > 1) {
 		qsort(sorted, count, sizeof *sorted, compare_names);
@@ -263,16 +262,18 @@ static void find_pairs(struct check_asset *asset) {
 	const size_t count = (size_t)rig->joint_count;
 	struct check_pair *pairs = arena_alloc(asset->arena, count, sizeof *pairs);
 	struct arena *scratch = arena_create();
-	const struct joint **sorted = sort_joints(rig, scratch);
+	const char **names = plain_names_of(rig, scratch);
+	const struct named *sorted = sort_joints(names, count, scratch);
 	for (int i = 0; i < rig->joint_count; i++) {
-		const char *name = rig->joints[i].name;
+		const char *name = names[i];
 		char *twin = arena_alloc(scratch, strlen(name) + 8, 1);
 		if (!asset->in_skin[i] || check_side_of(name, twin) <= 0) {
 			continue;
 		}
-		const struct joint **found =
-			bsearch(twin, sorted, count, sizeof *sorted, compare_with_name);
-		const int other = found ? (int)(*found - rig->joints) : -1;
+		const struct named wanted = {.name = twin};
+		const struct named *found =
+			bsearch(&wanted, sorted, count, sizeof *sorted, compare_names);
+		const int other = found ? found->joint : -1;
 		if (other >= 0 && asset->in_skin[other]) {
 			pairs[asset->pair_count++] = (struct check_pair){i, other};
 		}

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "model/plain_names.h"
 
 static const struct clip *clip_by_index(const struct rig *rig, double index) {
 	return index >= 0 && index < rig->clip_count && index == floor(index)
@@ -157,6 +158,7 @@ struct named {
 
 struct pairing {
 	const struct rig *rig;
+	const char *const *plain;  // [joint_count] names without exporters' numbers
 	const struct named *names; // [joint_count] sorted
 	char *other;               // room for the longest name and 2 bytes more
 	int *partners;
@@ -235,8 +237,7 @@ static int find_by_mark(const struct pairing *pairing, const char *name, const s
 
 static void pair(const struct pairing *pairing, int joint) {
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		const int other =
-			find_by_mark(pairing, pairing->rig->joints[joint].name, &marks[i]);
+		const int other = find_by_mark(pairing, pairing->plain[joint], &marks[i]);
 		if (other >= 0) {
 			pairing->partners[joint] = other;
 			pairing->partners[other] = joint;
@@ -247,14 +248,16 @@ static void pair(const struct pairing *pairing, int joint) {
 
 void pairs_by_name(const struct rig *rig, int *partners, struct arena *arena) {
 	struct named *names = arena_alloc(arena, (size_t)rig->joint_count, sizeof *names);
+	const char **plain = plain_names_of(rig, arena);
 	size_t longest = 0;
 	for (int i = 0; i < rig->joint_count; i++) {
-		names[i] = (struct named){rig->joints[i].name, i};
-		const size_t length = strlen(rig->joints[i].name);
+		names[i] = (struct named){plain[i], i};
+		const size_t length = strlen(plain[i]);
 		longest = length > longest ? length : longest;
 	}
 	qsort(names, (size_t)rig->joint_count, sizeof *names, compare_names);
-	const struct pairing pairing = {rig, names, arena_alloc(arena, longest + 2, 1), partners};
+	const struct pairing pairing = {
+		rig, plain, names, arena_alloc(arena, longest + 2, 1), partners};
 	for (int i = 0; i < rig->joint_count; i++) {
 		if (partners[i] < 0) {
 			pair(&pairing, i);

@@ -32,7 +32,7 @@ int pose_read_joint(const struct rig *rig, const struct value *value, struct err
  * upper case or with a capital, anywhere; the letters l and r in either case, between whatever is
  * no letter ("hand_l", "Arm.L", "Bip01 L Thigh", "L_Foot"); L and R at the end after a lower-case
  * letter ("HandL"); l and r at the beginning before a capital ("lHand"). A name is tried with these
- * in that order, from its beginning on.
+ * in that order, from its beginning on. Numbers of exporters do not count (plain_names.h).
  *
  * partners  [joint_count] what is -1 on entry is filled: with the joint of the other side or, where
  *           there is none, the joint itself

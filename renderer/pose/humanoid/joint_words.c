@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/plain_names.h"
 #include "pose/humanoid/humanoid_internal.h"
 
 enum letter { LETTER_OTHER, LETTER_LOWER, LETTER_UPPER, LETTER_DIGIT };
@@ -214,14 +215,15 @@ static const char *common_word(const struct joint_words *words, int count) {
 
 struct joint_words *joint_words_of(const struct rig *rig, struct arena *arena) {
 	struct joint_words *words = arena_alloc(arena, (size_t)rig->joint_count, sizeof *words);
+	const char **names = plain_names_of(rig, arena);
 	for (int i = 0; i < rig->joint_count; i++) {
-		joint_words_read(rig->joints[i].name, NULL, &words[i]);
+		joint_words_read(names[i], NULL, &words[i]);
 	}
 	const char *common = common_word(words, rig->joint_count);
 	char skip[JOINT_WORDS_BYTES];
 	strcpy(skip, common ? common : "");
 	for (int i = 0; common && i < rig->joint_count; i++) {
-		joint_words_read(rig->joints[i].name, skip, &words[i]);
+		joint_words_read(names[i], skip, &words[i]);
 	}
 	return words;
 }
