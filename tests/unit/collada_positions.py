@@ -4,7 +4,8 @@
 collada_positions.py FOLDER FILE... > tests/unit/collada_positions.tsv; the files lie below the folder.
 Source: Khronos, COLLADA 1.4.1: transformations of a node multiply in their order; a skin takes points by
 the bind shape's matrix, the joint's inverse bind matrix, the joint's world; keys of whole matrices count
-at their own times. Lines: "J file time node x y z" and "M file time mesh" with least and greatest x y z;
+at their own times. Between LINEAR ones, the file's own interpolation, translation and scale are linear and the
+rotation takes the shorter way round evenly, as readers have it: a matrix of means would shrink what turns. Lines: "J file time node x y z" and "M file time mesh" with least and greatest x y z;
 time -1 is at rest.
 """
 import math
@@ -57,6 +58,43 @@ def transformation(element):
     return m
 
 
+def parts_of(m):
+    """Translation, quaternion w x y z, and scale of a matrix without shear; by the largest of the four."""
+    scale = [math.sqrt(sum(m[i][k] ** 2 for i in range(3))) for k in range(3)]
+    r = [[m[i][k] / scale[k] for k in range(3)] for i in range(3)]
+    cross = [r[(i + 1) % 3][0] * r[(i + 2) % 3][1] - r[(i + 2) % 3][0] * r[(i + 1) % 3][1] for i in range(3)]
+    if sum(a * r[i][2] for i, a in enumerate(cross)) < 0:
+        # A mirror: which axis has it makes no difference between two keys that both are one.
+        r, scale = [[-x for x in row] for row in r], [-x for x in scale]
+    assert min(math.dist(cross, [sign * r[i][2] for i in range(3)]) for sign in (1, -1)) < 1e-4, "sheared"
+    squares = [1 + r[0][0] + r[1][1] + r[2][2], 1 + r[0][0] - r[1][1] - r[2][2],
+               1 - r[0][0] + r[1][1] - r[2][2], 1 - r[0][0] - r[1][1] + r[2][2]]
+    d = 2 * math.sqrt(max(squares))
+    q = {0: lambda: [d / 4, (r[2][1] - r[1][2]) / d, (r[0][2] - r[2][0]) / d, (r[1][0] - r[0][1]) / d],
+         1: lambda: [(r[2][1] - r[1][2]) / d, d / 4, (r[0][1] + r[1][0]) / d, (r[0][2] + r[2][0]) / d],
+         2: lambda: [(r[0][2] - r[2][0]) / d, (r[0][1] + r[1][0]) / d, d / 4, (r[1][2] + r[2][1]) / d],
+         3: lambda: [(r[1][0] - r[0][1]) / d, (r[0][2] + r[2][0]) / d, (r[1][2] + r[2][1]) / d, d / 4],
+         }[squares.index(max(squares))]()
+    return [m[i][3] for i in range(3)], q, scale
+
+
+def between(first, second, share):
+    """A matrix between two keys."""
+    (t, p, s), (u, q, v) = parts_of(first), parts_of(second)
+    dot = sum(a * b for a, b in zip(p, q))
+    q = [-x for x in q] if dot < 0 else q
+    angle = math.acos(min(abs(dot), 1))
+    a, b = ((math.sin((1 - share) * angle) / math.sin(angle), math.sin(share * angle) / math.sin(angle))
+            if angle > 1e-6 else (1 - share, share))
+    w, x, y, z = (a * m + b * n for m, n in zip(p, q))
+    rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
+    place = [(1 - share) * m + share * n for m, n in zip(t, u)]
+    scale = [(1 - share) * m + share * n for m, n in zip(s, v)]
+    return [[rows[i][k] * scale[k] for k in range(3)] + [place[i]] for i in range(3)] + [[0.0, 0.0, 0.0, 1.0]]
+
+
 class File:
     def __init__(self, path):
         self.root = xml.etree.ElementTree.parse(path).getroot()
@@ -88,12 +126,17 @@ class File:
         inputs = self.inputs(self.ids[channel.get("source").removeprefix("#")])
         times = self.source(inputs["INPUT"].get("source"))
         values = self.source(inputs["OUTPUT"].get("source"))
+        assert set(self.source(inputs["INTERPOLATION"].get("source"))) == {"LINEAR"}
         self.keys[node] = {time: matrix_of(values[16 * i:16 * i + 16]) for i, time in enumerate(times)}
 
     def local(self, node, time):
         keys = self.keys.get(node.get("id"))
         if time is not None and keys:
-            return keys[time]
+            if time in keys:
+                return keys[time]
+            before = max((key for key in keys if key < time), default=min(keys))
+            after = min((key for key in keys if key > time), default=max(keys))
+            return between(keys[before], keys[after], (time - before) / (after - before)) if before < after else keys[before]
         m = IDENTITY
         for child in node:
             if child.tag.removeprefix(NAMESPACE) in ("matrix", "rotate", "scale", "translate"):
@@ -148,7 +191,11 @@ def main():
     for path in sys.argv[2:]:
         file = File(pathlib.Path(sys.argv[1]) / path)
         times = sorted(set.intersection(*(set(keys) for keys in file.keys.values()))) if file.keys else []
-        for time in [None, *sorted({times[len(times) * i // 4] for i in range(4)} if times else ())]:
+        chosen = {times[len(times) * i // 4] for i in range(4)} if times else set()
+        # Between keys, in float32's reach of both.
+        chosen |= {round(times[i] + 0.37 * (times[i + 1] - times[i]), 6)
+                   for i in (len(times) // 8, len(times) // 2, len(times) - 2)} if len(times) > 2 else set()
+        for time in [None, *sorted(chosen)]:
             label, worlds = -1 if time is None else time, file.worlds(time)
             for node, world in worlds:
                 if node.get("id"):

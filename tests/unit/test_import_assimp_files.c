@@ -277,7 +277,7 @@ static void joints_of_bvh_are_where_kinematics_puts_them(void **state) {
 
 static void collada_is_where_another_reader_has_it(void **state) {
 	(void)state;
-	check_table(COLLADA_TABLE, 1142);
+	check_table(COLLADA_TABLE, 1811);
 }
 
 int main(void) {
