@@ -10,7 +10,8 @@
 enum option_group {
 	GROUP_PROGRAM,   // nowhere: it is for the client itself
 	GROUP_REQUEST,   // the request's own members
-	GROUP_POSE,      // "pose"
+	GROUP_POSE,      // "pose", by its members
+	GROUP_WHOLE,     // "pose", as an expression, and what comes on top of it
 	GROUP_SKINNING,  // "skinning"
 	GROUP_CAMERA,    // "camera"
 	GROUP_SHADING,   // "shading"

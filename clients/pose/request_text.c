@@ -172,26 +172,51 @@ static bool check_pose(const struct arguments *arguments) {
 }
 
 static bool check_has_pose(const struct arguments *arguments) {
-	if (!arguments_value(arguments, "--pose") && !has_group(arguments, GROUP_POSE)) {
+	if (!has_group(arguments, GROUP_WHOLE) && !has_group(arguments, GROUP_POSE)) {
 		fprintf(stderr, "pose: which pose? say it with --pose or --clip\n");
 		return false;
 	}
 	return check_pose(arguments);
 }
 
+static bool write_plain_pose(struct json_writer *json, const struct arguments *arguments) {
+	const char *pose = arguments_value(arguments, "--pose");
+	if (pose) {
+		return json_argument_write(json, "--pose", pose);
+	}
+	if (!has_group(arguments, GROUP_POSE)) {
+		json_write_string(json, "rest");
+		return true;
+	}
+	json_write_begin_object(json);
+	const bool ok = write_group(json, arguments, GROUP_POSE);
+	json_write_end_object(json);
+	return ok;
+}
+
+static bool write_pose(struct json_writer *json, const struct arguments *arguments) {
+	if (!arguments_value(arguments, "--avatar")) {
+		return write_plain_pose(json, arguments);
+	}
+	json_write_begin_object(json);
+	json_write_key(json, "avatar");
+	const bool ok = write_plain_pose(json, arguments);
+	json_write_end_object(json);
+	return ok;
+}
+
+/* Writes "pose" as a member if the options say one. */
+static bool write_member_pose(struct json_writer *json, const struct arguments *arguments) {
+	if (!has_group(arguments, GROUP_POSE) && !has_group(arguments, GROUP_WHOLE)) {
+		return true;
+	}
+	json_write_key(json, "pose");
+	return write_pose(json, arguments);
+}
+
 bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
 	struct json_writer json = {.out = out};
-	const char *pose = arguments_value(arguments, "--pose");
-	if (!check_has_pose(arguments)) {
-		return false;
-	}
-	if (pose) {
-		return json_argument_write(&json, "--pose", pose);
-	}
-	json_write_begin_object(&json);
-	const bool ok = write_group(&json, arguments, GROUP_POSE);
-	json_write_end_object(&json);
-	return ok;
+	return check_has_pose(arguments) && write_pose(&json, arguments);
 }
 
 /* One number for width and height. */
@@ -217,7 +242,6 @@ static bool write_members(
 		enum option_group group;
 		const char *member;
 	} objects[] = {
-		{GROUP_POSE, "pose"},
 		{GROUP_SKINNING, "skinning"},
 		{GROUP_CAMERA, "camera"},
 		{GROUP_SHADING, "shading"},
@@ -226,7 +250,8 @@ static bool write_members(
 		return false;
 	}
 	json_write_member_string(json, "rig", rig);
-	if (!write_group(json, arguments, GROUP_REQUEST) || !write_size(json, arguments)) {
+	if (!write_group(json, arguments, GROUP_REQUEST) || !write_size(json, arguments) ||
+		!write_member_pose(json, arguments)) {
 		return false;
 	}
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
@@ -257,13 +282,8 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
 		return false;
 	}
 	json_write_begin_object(&json);
-	bool ok = write_group(&json, arguments, GROUP_REQUEST);
-	if (has_group(arguments, GROUP_POSE)) {
-		json_write_key(&json, "pose");
-		json_write_begin_object(&json);
-		ok = write_group(&json, arguments, GROUP_POSE) && ok;
-		json_write_end_object(&json);
-	}
+	const bool ok =
+		write_group(&json, arguments, GROUP_REQUEST) && write_member_pose(&json, arguments);
 	json_write_end_object(&json);
 	return ok;
 }

@@ -599,7 +599,6 @@ class WithDaemon(DaemonCase):
         # Options of a shading, which --shading-options takes.
         names -= {"joint", "legend", "color", "squares", "impl", "light", "light_color", "ambient",
                   "specular", "shininess", "near", "far"}
-        names -= {"avatar"}  # of links alone: --pose has the operation
         options = run("--help").stdout
         for name in sorted(names):
             self.assertRegex(options, rf"(?m)^  --{name.replace('_', '-')} ", name)
