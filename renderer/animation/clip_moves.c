@@ -189,7 +189,7 @@ static const char *match_name(const struct joint_map *map, int joint) {
  * are other warnings about these. */
 static bool is_face(const struct move_job *job, int joint) {
 	const struct avatar *avatar = job->from->avatar;
-	if (!joint_map_is_played(job->to, job->from)) {
+	if (!joint_map_is_played(job->to, job->from) && !joint_map_is_of_face(job->to, job->from)) {
 		return false;
 	}
 	bool face = avatar->has_look_at && avatar->look_at.joint == joint;
@@ -369,8 +369,35 @@ static bool retarget(const struct move_job *job, struct arena *arena, struct mov
 	return true;
 }
 
+/* --- The face alone --- */
+
+static bool move_face(const struct move_job *job, struct arena *arena, struct moved_clip *out,
+	struct error *err) {
+	const size_t count = (size_t)job->clip->channel_count;
+	*out = (struct moved_clip){
+		.dropped = arena_alloc(arena, count, sizeof *out->dropped),
+		.warnings = arena_alloc(arena, WARNINGS_MAX, sizeof *out->warnings),
+		.confidence = 1,
+		.scale = 1,
+		.is_retargeted = true,
+	};
+	for (size_t i = 0; i < count; i++) {
+		if (!is_face(job, job->clip->channels[i].joint)) {
+			drop(out, job->from->joints[job->clip->channels[i].joint].name);
+		}
+	}
+	add_face(job, arena, out);
+	return out->clip.channel_count > 0 ||
+		error_set(err, ERROR_INVALID_VALUE, "the clip drives nothing of the avatar%s%s",
+			out->warning_count > 0 ? ": " : "",
+			out->warning_count > 0 ? out->warnings[0] : "");
+}
+
 bool renderer_move_clip(const struct move_job *job, struct arena *arena, struct moved_clip *out,
 	struct error *err) {
+	if (!job->by_names && !job->map && joint_map_is_of_face(job->to, job->from)) {
+		return move_face(job, arena, out, err);
+	}
 	const bool free = !job->map && !job->scale && !(job->rate > 0);
 	const bool keys = job->by_names ||
 		(free && !joint_map_is_played(job->to, job->from) &&

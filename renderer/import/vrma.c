@@ -70,7 +70,8 @@ static void read_bone(struct vrma *vrma, const struct gltf_item *object) {
 	}
 }
 
-/* False with a warning where there is nothing that a body could be moved by. */
+/* An animation without "humanoid" is of the face alone. False with a warning where there are bones
+ * and no hips, by which a body could be moved. */
 static bool read_bones(struct vrma *vrma) {
 	struct rig *rig = vrma->gltf->rig;
 	const struct gltf_item humanoid = gltf_member(&vrma->root, "humanoid");
@@ -82,7 +83,7 @@ static bool read_bones(struct vrma *vrma) {
 		const struct gltf_item bone = gltf_member_at(&bones, i);
 		read_bone(vrma, &bone);
 	}
-	if (vrma->avatar->bones[AVATAR_BONE_hips] < 0) {
+	if (humanoid.json && vrma->avatar->bones[AVATAR_BONE_hips] < 0) {
 		gltf_warn(rig, &vrma->root, "has no hips; the file is read as plain glTF");
 		return false;
 	}
@@ -105,8 +106,8 @@ static double rest_height(const struct rig *rig, int joint) {
  * warning where theirs is none. */
 static int moving_hips(struct vrma *vrma) {
 	const int hips = vrma->avatar->bones[AVATAR_BONE_hips];
-	const double height = rest_height(vrma->gltf->rig, hips);
-	if (height >= HIPS_MIN) {
+	const double height = hips >= 0 ? rest_height(vrma->gltf->rig, hips) : 0;
+	if (hips < 0 || height >= HIPS_MIN) {
 		return hips;
 	}
 	gltf_warn(vrma->gltf->rig, &vrma->root,

@@ -91,8 +91,7 @@ static bool check_bones(const struct rig *rig, struct error *err) {
 	for (int i = 0; ok && i < AVATAR_BONE_COUNT; i++) {
 		const int joint = avatar->bones[i];
 		if (joint == -1) {
-			ok = !avatar_bone_is_required((enum avatar_bone)i) ||
-				(avatar->is_motion && i != AVATAR_BONE_hips) ||
+			ok = !avatar_bone_is_required((enum avatar_bone)i) || avatar->is_motion ||
 				broken(err, "bones", i, "%s is missing", avatar_bone_names[i]);
 			continue;
 		}

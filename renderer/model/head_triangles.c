@@ -9,7 +9,10 @@
 /* The joints of the head and below, [joint_count]; to be freed. */
 static bool *find_joints(const struct rig *rig) {
 	bool *joints = xcalloc((size_t)rig->joint_count, sizeof *joints);
-	joints[rig->avatar->bones[AVATAR_BONE_head]] = true;
+	const int head = rig->avatar->bones[AVATAR_BONE_head];
+	if (head >= 0) { // which files of motion may lack
+		joints[head] = true;
+	}
 	for (int i = 0; i < rig->joint_count; i++) {
 		const int parent = rig->joints[i].parent;
 		joints[i] = joints[i] || (parent >= 0 && joints[parent]);

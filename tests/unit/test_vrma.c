@@ -101,6 +101,22 @@ static void hips_on_the_ground_do_not_move(void **state) {
 	rig_release(rig);
 }
 
+/* "humanoid" is optional in VRMC_vrm_animation's schema; hips are required within it. */
+static void a_face_needs_no_bones(void **state) {
+	(void)state;
+	struct rig *rig =
+		import_motion("1", "\"expressions\": {\"preset\": {\"aa\": {\"node\": 2}}}");
+	assert_non_null(rig->avatar);
+	assert_int_equal(rig->avatar->bones[AVATAR_BONE_hips], -1);
+	assert_int_equal(rig->avatar->expression_count, 1);
+	assert_false(has_warning(rig, "hips"));
+	rig_release(rig);
+	rig = import_motion("1", "\"humanoid\": {\"humanBones\": {\"spine\": {\"node\": 1}}}");
+	assert_null(rig->avatar);
+	assert_true(has_warning(rig, "has no hips"));
+	rig_release(rig);
+}
+
 static void senseless_members_cost_themselves(void **state) {
 	(void)state;
 	static const struct {
@@ -391,6 +407,67 @@ static void faces_move_as_three_vrm_has_them(void **state) {
 	assert_true(checked > 20);
 }
 
+/* The channel of the face in a moved clip. */
+static const struct channel *face_channel(const struct rig *rig, const struct moved_clip *moved) {
+	const int joint = rig_face_joint(rig);
+	for (int i = 0; i < moved->clip.channel_count; i++) {
+		const struct channel *channel = &moved->clip.channels[i];
+		if (channel->joint == joint && channel->path == CHANNEL_WEIGHTS) {
+			return channel;
+		}
+	}
+	return NULL;
+}
+
+/* Without its bones an animation moves the face as with them, and nothing else. */
+static void a_face_alone_moves_as_with_a_body(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct rig *motion = shared_rig("vrm/derived-avatar/move1.vrma");
+	struct rig *rig = shared_rig("vrm/derived-avatar/avatar1.vrm");
+	struct error err = {0};
+	struct moved_clip whole, face;
+	const struct move_job job = {
+		.from = motion, .clip = &motion->clips[0], .to = rig, .max_frames = 10000};
+	struct avatar boneless = *motion->avatar;
+	assert_true(rig_add_face(rig, &err));
+	assert_true(renderer_move_clip(&job, arena, &whole, &err));
+	for (int i = 0; i < AVATAR_BONE_COUNT; i++) {
+		boneless.bones[i] = -1;
+	}
+	motion->avatar = &boneless;
+	assert_true(renderer_move_clip(&job, arena, &face, &err));
+	const struct channel *want = face_channel(rig, &whole), *got = face_channel(rig, &face);
+	assert_non_null(want);
+	assert_int_equal(face.clip.channel_count, 1);
+	assert_int_equal(got->key_count, want->key_count);
+	assert_int_equal(got->width, want->width);
+	assert_memory_equal(got->values, want->values,
+		(size_t)want->key_count * (size_t)want->width * sizeof *want->values);
+	assert_true(face.dropped_count > 0);
+	rig_release(motion);
+	rig_release(rig);
+	arena_destroy(arena);
+}
+
+/* An avatar with none of the animation's expressions has nothing to play. */
+static void a_face_that_the_avatar_lacks_is_refused(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct rig *motion =
+		import_motion("1", "\"expressions\": {\"custom\": {\"of nobody\": {\"node\": 2}}}");
+	struct rig *rig = shared_rig("vrm/derived-avatar/avatar1.vrm");
+	struct error err = {0};
+	struct moved_clip moved;
+	const struct move_job job = {
+		.from = motion, .clip = &motion->clips[0], .to = rig, .max_frames = 10000};
+	assert_false(renderer_move_clip(&job, arena, &moved, &err));
+	assert_non_null(strstr(err.text, "of nobody"));
+	rig_release(motion);
+	rig_release(rig);
+	arena_destroy(arena);
+}
+
 static void what_a_clip_does_not_carry_is_told(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();
@@ -437,6 +514,9 @@ int main(void) {
 		cmocka_unit_test(nodes_are_bones_expressions_and_gaze),
 		cmocka_unit_test(bones_turn_and_only_hips_move),
 		cmocka_unit_test(hips_on_the_ground_do_not_move),
+		cmocka_unit_test(a_face_needs_no_bones),
+		cmocka_unit_test(a_face_alone_moves_as_with_a_body),
+		cmocka_unit_test(a_face_that_the_avatar_lacks_is_refused),
 		cmocka_unit_test(senseless_members_cost_themselves),
 		cmocka_unit_test(avatars_move_as_three_vrm_has_them),
 		cmocka_unit_test(faces_move_as_three_vrm_has_them),

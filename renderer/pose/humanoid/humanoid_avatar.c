@@ -52,7 +52,7 @@ static void assign_side(
 bool humanoid_take_avatar(struct humanoid_search *search) {
 	struct humanoid *humanoid = search->humanoid;
 	const struct avatar *avatar = search->rig->avatar;
-	if (!avatar || !is_tree(search->rig)) {
+	if (!avatar || avatar->bones[AVATAR_BONE_hips] < 0 || !is_tree(search->rig)) {
 		return false;
 	}
 	const int *bones = avatar->bones;

@@ -361,6 +361,11 @@ bool joint_map_is_played(const struct rig *ours, const struct rig *theirs) {
 		theirs->avatar->bones[AVATAR_BONE_hips] >= 0;
 }
 
+bool joint_map_is_of_face(const struct rig *ours, const struct rig *theirs) {
+	return ours->avatar && !ours->avatar->is_motion && theirs->avatar &&
+		theirs->avatar->is_motion && theirs->avatar->bones[AVATAR_BONE_hips] < 0;
+}
+
 static bool read_pair(struct joint_map *map, const struct value *member, struct error *err) {
 	const int theirs = pose_find_joint(map->theirs, member, err);
 	const int ours = theirs < 0 ? -1 : pose_read_joint(map->ours, member, err);

@@ -58,6 +58,9 @@ void joint_map_bones(const struct rig *ours, const struct rig *theirs, struct ar
 /* True for a VRM animation and an avatar that it can be played on, bone by bone. */
 bool joint_map_is_played(const struct rig *ours, const struct rig *theirs);
 
+/* True for a VRM animation without a body, and an avatar whose face it may move. */
+bool joint_map_is_of_face(const struct rig *ours, const struct rig *theirs);
+
 /* Pairs joints as an object says: {"Theirs": "Ours", ...}. Fails with the place:
  * ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE where one of ours has two. */
 bool joint_map_read(const struct value *object, const struct rig *ours, const struct rig *theirs,
