@@ -146,4 +146,5 @@ void reply_write_avatar(struct json_writer *json, const struct avatar_descriptio
 	json_write_end_list(json);
 	write_look_at(json, avatar->look_at);
 	write_lists(json, avatar);
+	write_text(json, "thumbnail", avatar->thumbnail);
 }

@@ -62,6 +62,7 @@ struct avatar_description {
 	size_t constraint_count;
 	const struct spring_description *springs; // [spring_count]
 	size_t spring_count;
+	const char *thumbnail;                // its path; NULL = it has none
 	const struct fact_description *facts; // [fact_count]
 	size_t fact_count;
 };

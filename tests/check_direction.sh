@@ -81,7 +81,7 @@ methods: base model algebra mesh fit skin shaders
 interface: base model image export skin
 state: base model draw image skin interface
 animation: base model export pose interface
-assets: base import export interface
+assets: base model image import export interface
 skinned: base model draw fit pose skin view interface state
 check: base model mesh pose skin view interface state skinned
 shading: base model draw image pose skin methods view skinned state

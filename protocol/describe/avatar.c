@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "describe/describe.h"
+#include "url_text.h"
 
 static const char *joint_name(const struct rig *rig, int joint) {
 	return joint < 0 ? NULL : rig->joints[joint].name;
@@ -149,6 +150,9 @@ void describe_avatar(const struct rig *rig, struct arena *arena, struct rig_desc
 	description->constraint_count = (size_t)avatar->constraint_count;
 	description->springs = describe_springs(rig, arena);
 	description->spring_count = (size_t)avatar->spring_count;
+	description->thumbnail = avatar->thumbnail >= 0
+		? arena_printf(arena, "/v1/rigs/%s/thumbnail", url_encode(arena, out->summary.name))
+		: NULL;
 	description->facts = describe_facts(avatar, arena, &description->fact_count);
 	out->avatar = description;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/asset_space.h"
+#include "base/buffer.h"
 #include "model/asset_facts.h"
 #include "model/asset_format.h"
 #include "model/licence.h"
@@ -40,6 +41,12 @@ size_t renderer_write_space(const struct asset_space *space, char line[static AS
 
 /* True for the name of a file that may be an asset, by its ending in any case of letters. */
 bool renderer_is_asset_name(const char *name);
+
+/* Appends the picture that an avatar's file holds of it: as it is there if it is PNG or JPEG, else
+ * as PNG. *media_type is constant. False with ERROR_UNKNOWN_ROUTE where there is none, or
+ * ERROR_TOO_LARGE when memory is out. */
+bool renderer_thumbnail(
+	const struct rig *rig, struct buffer *out, const char **media_type, struct error *err);
 
 /* Triangles drawn. */
 int renderer_triangle_count(const struct rig *rig);

@@ -8,7 +8,7 @@
 #define FRAME_LINK_PATH "/v1/rigs/{rig}/frame.{format}"
 
 route_handler api_list_rigs, api_put_rig, api_describe_rig, api_get_source, api_get_mesh,
-	api_get_compatibility, api_get_influences, api_delete_rig;
+	api_get_thumbnail, api_get_compatibility, api_get_influences, api_delete_rig;
 route_handler api_list_examples, api_put_example, api_get_example, api_delete_example;
 route_handler api_list_clips, api_put_clip, api_get_clip, api_delete_clip;
 route_handler api_begin_fit, api_list_fits, api_show_fit, api_cancel_fit;

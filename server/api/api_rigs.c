@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "describe/describe.h"
 #include "media.h"
+#include "renderer.h"
 #include "store/hash.h"
 #include "store/store_clips.h"
 #include "store/store_examples.h"
@@ -190,6 +191,29 @@ bool api_get_source(struct request_context *context, struct error *err) {
 	context->response.file = context->hold.source;
 	context->response.file_bytes = context->hold.summary.bytes;
 	context->hold.source = -1; // the response's now
+	return true;
+}
+
+static bool send_thumbnail(struct request_context *context, struct error *err) {
+	struct buffer *body = &context->response.body;
+	const char *types[] = {NULL, NULL};
+	const struct rig *rig = context_load(context, err);
+	if (!rig || !renderer_thumbnail(rig, body, &types[0], err) ||
+		!context_choose_type(context, types, err)) {
+		return false;
+	}
+	context_header(context, "Content-Security-Policy", "default-src 'none'; sandbox");
+	if (context_is_known(context, context->hold.summary.content)) {
+		buffer_finish(body);
+	}
+	return true;
+}
+
+bool api_get_thumbnail(struct request_context *context, struct error *err) {
+	if (!context_hold(context, context->rig, HOLD_RIG, err)) {
+		return false;
+	}
+	context_continue(context, EXECUTOR_CPU, send_thumbnail, NULL);
 	return true;
 }
 

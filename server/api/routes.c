@@ -30,6 +30,8 @@ static const struct route rows[] = {
 		LICENCE_FILES, "the bytes that were put"},
 	{HTTP_GET, RIG "/mesh.glb", api_get_mesh, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
 		LICENCE_FILES, "the rest pose as a file"},
+	{HTTP_GET, RIG "/thumbnail", api_get_thumbnail, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
+		LICENCE_NOTHING, "the picture that an avatar's file holds of it"},
 	{HTTP_GET, RIG "/compatibility", api_get_compatibility, 0, EXECUTOR_LOOP, SCOPE_READ,
 		PAGES_ANY, LICENCE_NOTHING, "which of another rig's joints and clips it can use"},
 	{HTTP_GET, RIG "/influences", api_get_influences, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,

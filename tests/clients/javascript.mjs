@@ -327,6 +327,10 @@ const cases = {
 		assert.deepEqual(await client.influences('humanoid', 'Head'), new Float32Array(want.buffer));
 	},
 
+	async thumbnails() {
+		await assert.rejects(client.thumbnail('humanoid'), /no VRM avatar/);
+	},
+
 	async shaders() {
 		const { versions } = (await client.shaders()).find(({ method }) => method === 'delta_mush');
 		assert.deepEqual(versions, ['310']);

@@ -26,6 +26,7 @@ from debian import debian_module
 from openapi import operations
 import packed
 import rigs
+from test_vrm import avatar
 
 PACKAGE = ROOT / "clients" / "python"
 sys.path.insert(0, str(PACKAGE))
@@ -511,6 +512,13 @@ def test_file(checked):
                 self.assertIsNone(call(*arguments, etag=found.etag))
                 self.assertEqual(call(*arguments, etag='"another"'), found)
         self.assertIn("lbs", api.compare("cyl2", ["lbs", "dqs"]).skinning)
+
+    def test_thumbnails(self):
+        png = bytes(self.client.frame("cyl2", width=8, height=8).body)
+        self.put_rig("avatar", avatar(thumbnail=png).glb())
+        found = self.api.thumbnail("avatar")
+        self.assertEqual((bytes(found), found.media_type), (png, "image/png"))
+        self.assertIsNone(self.api.thumbnail("avatar", etag=found.etag))
 
     def test_shaders(self):
         self.assertIn("dqs", [shader["method"] for shader in self.api.shaders()])

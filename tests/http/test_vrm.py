@@ -1,7 +1,14 @@
 """VRM avatars: what their rigs' descriptions say, and the meshes that each view shows."""
+import json
+import os
+import pathlib
+import subprocess
+
 import picture
 import rigs
 from case import DaemonCase
+from client import rig_path
+from daemon import ROOT
 from tiny import Tiny
 
 BODY = (("hips", None), ("spine", "hips"), ("head", "spine"),
@@ -27,7 +34,15 @@ def square(tiny, height, color, **more):
             "material": tiny.material(pbrMetallicRoughness=factor, extensions={"KHR_materials_unlit": {}})}
 
 
-def avatar(version="1.0", views=True):
+def add_thumbnail(tiny, picture, kind):
+    """The index of an image, and of a texture of it."""
+    view = tiny.view(picture)
+    tiny.json.setdefault("images", []).append({"bufferView": view, "mimeType": kind})
+    tiny.json.setdefault("textures", []).append({"source": len(tiny.json["images"]) - 1})
+    return len(tiny.json["images"]) - 1, len(tiny.json["textures"]) - 1
+
+
+def avatar(version="1.0", views=True, thumbnail=None, kind="image/png"):
     """Of four squares: one of no annotation, whose upper triangle the head moves alone, a rigid one at
     the head, one for others, one for itself."""
     tiny = Tiny()
@@ -58,8 +73,25 @@ def avatar(version="1.0", views=True):
     else:
         bones = [{"bone": name, "node": node} for name, node in nodes.items()]
         extension = {"VRM": {"humanoid": {"humanBones": bones}, "meta": {"title": "Alicia"}}}
+    if thumbnail:
+        image, texture = add_thumbnail(tiny, thumbnail, kind)
+        extension = json.loads(json.dumps(extension))
+        meta = next(iter(extension.values()))["meta"]
+        meta.update({"thumbnailImage": image} if version == "1.0" else {"texture": texture})
     tiny.json["extensionsUsed"] = ["KHR_materials_unlit", *extension]
     tiny.json["extensions"] = extension
+    return tiny
+
+
+def hanging():
+    """With a spring that gravity alone moves: the head, which carries the face, hangs down; and a clip."""
+    tiny = avatar()
+    names = {node.get("name"): i for i, node in enumerate(tiny.json["nodes"])}
+    tip = tiny.node(name="tip", translation=[0, 1, 0])
+    tiny.json["nodes"][names["j_head"]]["children"].append(tip)
+    spring = {"joints": [{"node": names["j_head"], "stiffness": 0, "gravityPower": 1}, {"node": tip}]}
+    tiny.json["extensions"]["VRMC_springBone"]["springs"] = [spring]
+    tiny.clip([(names["j_hips"], "translation", [0, 1], [(0, 0, 0), (1, 0, 0)], "LINEAR")], name="sway")
     return tiny
 
 
@@ -143,6 +175,60 @@ class Avatars(DaemonCase):
 
     def test_other_rigs_are_shown_whole(self):
         self.assertEqual(self.colors("square"), self.colors("square", view="first_person"))
+
+    def drawn(self, kind, **members):
+        request = {"rig": "square", "width": 24, "height": 16, **members}
+        return self.assertStatus(self.client.post("frame", request, accept=kind), 200).body
+
+    def test_thumbnails_are_the_file_s_own_bytes(self):
+        for version in ("1.0", "0.0"):
+            for kind in ("png", "jpeg"):
+                drawn = self.drawn("image/" + kind, background="#ffffff")
+                with self.subTest(version=version, kind=kind):
+                    self.put_rig("shown", avatar(version, thumbnail=drawn, kind="image/" + kind).glb())
+                    path = rig_path("shown", "/thumbnail")
+                    self.assertEqual(self.description("shown")["thumbnail"], path)
+                    reply = self.assertStatus(self.client.get(path), 200)
+                    self.assertEqual((reply.body, reply.kind), (drawn, "image/" + kind))
+                    known = self.client.get(path, if_none_match=reply.headers["ETag"])
+                    self.assertEqual((known.status, known.body), (304, b""))
+                    self.assertProblem(self.client.get(path, accept="image/webp"), 406, "not-acceptable")
+
+    def test_other_thumbnails_become_png(self):
+        drawn = self.drawn("image/webp")
+        self.put_rig("webp", avatar(thumbnail=drawn, kind="image/webp").glb())
+        reply = self.assertStatus(self.client.get(rig_path("webp", "/thumbnail")), 200)
+        same = self.client.frame("square", width=24, height=16)
+        self.assertEqual(reply.kind, "image/png")
+        self.assertEqual(list(picture.Picture(reply.body).pixels()), list(picture.Picture(same.body).pixels()))
+
+    def test_where_there_is_no_thumbnail_there_is_a_reason(self):
+        self.put_rig("torn", avatar(thumbnail=b"\x89PNG\r\n\x1a\nnot at all").glb())
+        for rig, words in (("avatar", "has no thumbnail"), ("torn", "can be read"), ("square", "no VRM avatar")):
+            with self.subTest(rig):
+                self.assertProblem(self.client.get(rig_path(rig, "/thumbnail")), 404, "unknown-route", says=[words])
+        self.assertIsNone(self.description("avatar")["thumbnail"])
+        self.assertProblem(self.client.get(rig_path("nobody", "/thumbnail")), 404, "unknown-rig")
+
+    def test_the_program_puts_the_avatar_on_top_as_links_do(self):
+        self.put_rig("hanging", hanging().glb())
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        server = ("--server", f"http://127.0.0.1:{self.daemon.port}", "-o", "-", "--format", "png")
+        size = ("--width", "32", "--height", "64")
+        def drawn(*options):
+            command = [program, "frame", "hanging", *options, *size, *server]
+            return subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
+        def linked(**query):
+            return self.assertStatus(self.client.picture_link("hanging", width=32, height=64, **query), 200).body
+        plain = linked()
+        self.assertEqual(drawn(), plain)
+        for options, query in ((("--avatar",), {"avatar": "true"}),
+                               (("--avatar", "--clip", "sway", "--time", "0.5"),
+                                {"avatar": "true", "clip": "sway", "time": "0.5"})):
+            self.assertEqual(drawn(*options), linked(**query))
+            self.assertNotEqual(drawn(*options), plain)
+        self.assertEqual(drawn("--avatar", "--pose", '{"clip": "sway", "time": 0.5}'),
+                         linked(avatar="true", clip="sway", time="0.5"))
 
     def test_unknown_views_are_refused(self):
         self.assertProblem(self.client.frame("avatar", view="second_person"), 400, "invalid-value",

@@ -119,6 +119,7 @@ class Plan:
             rig = flat(name)
             yield Request(f"describe {rig}", "describeRig", "GET", rig_path(rig))
             yield Request(f"mesh of {rig}", "getMesh", "GET", rig_path(rig, "/mesh.glb"))
+            yield Request(f"thumbnail of {rig}", "getThumbnail", "GET", rig_path(rig, "/thumbnail"))
             yield Request(f"picture of {rig}", "getFrame", "GET",
                           rig_path(rig, "/frame.png?width=32&height=32&clip=0&phase=0.3"))
             yield Request(f"vertices of {rig}", "postVertices", "POST", "/v1/vertices",

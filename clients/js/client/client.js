@@ -138,6 +138,7 @@ export class Client {
 		deleteRig: 'deleteRig',
 		source: 'getSource',
 		mesh: 'getMesh',
+		thumbnail: 'getThumbnail',
 		compatibility: 'getCompatibility',
 		influences: 'getInfluences',
 		examples: 'listExamples',
@@ -326,6 +327,16 @@ export class Client {
 	 */
 	async mesh(rig, options) {
 		return bytesOf(await this.#get(rigPath(rig, 'mesh.glb'), {}, options));
+	}
+
+	/**
+	 * The picture that an avatar's file holds of it, PNG or JPEG.
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
+	async thumbnail(rig, options) {
+		return bytesOf(await this.#get(rigPath(rig, 'thumbnail'), {}, options));
 	}
 
 	/**

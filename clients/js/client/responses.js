@@ -83,6 +83,7 @@
  * @property {any[]} [constraints] joints that others turn, each after those that it depends on
  * @property {any[]} [springs]
  * @property {{[key: string]: string | number | boolean | string[]}} [meta] the file's own keys
+ * @property {?string} [thumbnail] the path of the file's own picture; null = it has none
  *
  * @typedef {object} HumanoidDescription
  * @property {string} version of VRM

@@ -236,6 +236,11 @@ class Client:
         """The rest pose as one GLB, in the vertex order of vertices()."""
         return self._file(self._get(rig_path(rig, "mesh.glb"), etag=etag))
 
+    @operation("getThumbnail")
+    def thumbnail(self, rig: str, etag: str | None = None) -> File | Unchanged:
+        """The picture that an avatar's file holds of it, PNG or JPEG."""
+        return self._file(self._get(rig_path(rig, "thumbnail"), etag=etag))
+
     @operation("getCompatibility")
     def compatibility(self, rig: str, with_rig: str, map: str | None = None,
                       etag: str | None = None) -> JsonObject | Unchanged:
