@@ -40,3 +40,26 @@ const unsigned char *assimp_complete_numbers(
 	*size = used;
 	return out;
 }
+
+/* Assimp takes the comma between two numbers for a decimal point where the first has none of its
+ * own: "0,1" is 0.1. In texts of DirectX commas are between numbers, as in "1,0,0,0", and nowhere
+ * in them. */
+const unsigned char *assimp_part_numbers(
+	const unsigned char *bytes, size_t *size, struct arena *arena) {
+	size_t commas = 0, used = 0;
+	bool quoted = false;
+	for (size_t i = 0; i < *size; i++) {
+		commas += bytes[i] == ',';
+	}
+	unsigned char *out = arena_alloc(arena, *size + commas + 1, 1);
+	const bool is_text = *size > 12 && memcmp(bytes + 8, "txt", 3) == 0;
+	for (size_t i = 0; i < *size; i++) {
+		quoted ^= bytes[i] == '"';
+		out[used++] = bytes[i];
+		if (is_text && !quoted && bytes[i] == ',') {
+			out[used++] = ' ';
+		}
+	}
+	*size = used;
+	return out;
+}

@@ -86,7 +86,7 @@ static const struct row {
 } rows[] = {
 	{is_collada, {.name = "COLLADA", .file = "document.dae", .has_unit = true}},
 	{is_bvh, {.name = "BVH", .file = "document.bvh", .has_rate = true}},
-	{is_x, {.name = "DirectX", .file = "document.x"}},
+	{is_x, {.name = "DirectX", .file = "document.x", .correct_bytes = assimp_part_numbers}},
 	{is_ogre,
 		{.name = "OGRE", .file = "document.mesh", .correct_key = assimp_ogre_translation}},
 	{is_ogre_xml,

@@ -79,4 +79,6 @@ void assimp_join_vertices(struct scene_mesh *mesh, struct arena *arena);
 /* assimp_corrections.c, each with its reason there. */
 const unsigned char *assimp_complete_numbers(
 	const unsigned char *bytes, size_t *size, struct arena *arena);
+const unsigned char *assimp_part_numbers(
+	const unsigned char *bytes, size_t *size, struct arena *arena);
 void assimp_ogre_translation(const double rest[static 12], double translation[static 3]);
