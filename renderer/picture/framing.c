@@ -191,10 +191,14 @@ bool framing_camera(struct renderer *renderer, const struct framing_params *para
 	const struct picture_settings *picture = params->picture;
 	struct arena *arena = arena_create();
 	struct framing framing;
-	const bool ok = framing_find(renderer, params, arena, &framing, err) &&
+	bool ok = framing_find(renderer, params, arena, &framing, err) &&
 		camera_make(&framing.camera, (double)picture->width / picture->height,
-			framing.points, framing.count, out, err) &&
-		framing_hold(params, out, err);
+			framing.points, framing.count, out, err);
+	// A camera that was made for all vertices holds them.
+	const bool holds = ok && params->positions && framing.points == params->positions &&
+		framing.count == (size_t)params->prepared->rig->vertex_count &&
+		!overlays_have_figures(params->overlays);
+	ok = ok && (holds || framing_hold(params, out, err));
 	arena_destroy(arena);
 	return ok;
 }
