@@ -51,9 +51,13 @@ bool assimp_convert(struct assimp_import *import, struct error *err) {
 }
 
 static bool read(struct assimp_import *import, struct error *err) {
+	const unsigned char *own = import->bytes;
 	if (import->format->correct_bytes) {
 		import->bytes =
 			import->format->correct_bytes(import->bytes, &import->size, import->arena);
+	}
+	if (import->format->lost && import->bytes != own) {
+		rig_warn(import->rig, "%s", import->format->lost);
 	}
 	import->from = assimp_read(import, err);
 	return import->from && assimp_convert(import, err);

@@ -84,7 +84,13 @@ static const struct row {
 	bool (*probe)(const struct start *start);
 	struct assimp_format format;
 } rows[] = {
-	{is_collada, {.name = "COLLADA", .file = "document.dae", .has_unit = true}},
+	{is_collada,
+		{.name = "COLLADA",
+			.file = "document.dae",
+			.has_unit = true,
+			.correct_bytes = assimp_without_morphs,
+			.lost = "morph targets of COLLADA are not read; meshes have their base "
+				"shape"}},
 	{is_bvh, {.name = "BVH", .file = "document.bvh", .has_rate = true}},
 	{is_x, {.name = "DirectX", .file = "document.x", .correct_bytes = assimp_part_numbers}},
 	{is_ogre,

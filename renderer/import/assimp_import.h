@@ -12,9 +12,10 @@ struct assimp_format {
 	const char *file; // the document's name for Assimp, which tells its readers apart by it
 	bool has_unit;    // of length: the root's scale
 	bool has_rate;    // its frames have a length, which must be above 0
-	/* The document, before anything else; in the arena. NULL = it is right. */
+	/* The document, before anything else; in the arena, or as it is. NULL = it is right. */
 	const unsigned char *(*correct_bytes)(
 		const unsigned char *bytes, size_t *size, struct arena *arena);
+	const char *lost; // warning when these bytes are others; NULL = nothing is lost
 	/* A key of a node's translation; rest is the node's matrix. NULL = they are right. */
 	void (*correct_key)(const double rest[static 12], double translation[static 3]);
 };
@@ -78,6 +79,8 @@ void assimp_join_vertices(struct scene_mesh *mesh, struct arena *arena);
 
 /* assimp_corrections.c, each with its reason there. */
 const unsigned char *assimp_complete_numbers(
+	const unsigned char *bytes, size_t *size, struct arena *arena);
+const unsigned char *assimp_without_morphs(
 	const unsigned char *bytes, size_t *size, struct arena *arena);
 const unsigned char *assimp_part_numbers(
 	const unsigned char *bytes, size_t *size, struct arena *arena);

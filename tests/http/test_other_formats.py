@@ -51,6 +51,41 @@ class OtherFormats(DaemonCase):
                 rig = self.read(f"made-{name}", body)
                 self.assertEqual(rig["triangles"], 0 if name == "bvh" else 1)
 
+    def test_morphs_of_collada_are_left_out_and_told_of(self):
+        """Assimp 5.2 loses the mesh, or refuses the file; what refers to the controller has its geometry."""
+        def floats(name, numbers, kind="float_array", param="float"):
+            count = len(numbers.split())
+            return (f'<source id="{name}"><{kind} id="{name}-a" count="{count}">{numbers}</{kind}><technique_common>'
+                    f'<accessor source="#{name}-a" count="{count}" stride="1"><param name="A" type="{param}"/></accessor>'
+                    '</technique_common></source>')
+
+        def geometry(name, numbers):
+            array = floats(f"{name}-p", numbers).replace('count="9" stride="1"><param name="A" type="float"/>',
+                                                         'count="3" stride="3"><param name="X" type="float"/>'
+                                                         '<param name="Y" type="float"/><param name="Z" type="float"/>')
+            return (f'<geometry id="{name}"><mesh>{array}<vertices id="{name}-v"><input semantic="POSITION" '
+                    f'source="#{name}-p"/></vertices><triangles count="1"><input semantic="VERTEX" source="#{name}-v" '
+                    'offset="0"/><p>0 1 2</p></triangles></mesh></geometry>')
+        document = (
+            '<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">'
+            '<library_animations><animation id="an">' + floats("t", "0 1") + floats("w", "0 1")
+            + floats("ip", "LINEAR LINEAR", "Name_array", "name") + '<sampler id="s"><input semantic="INPUT" source="#t"/>'
+            '<input semantic="OUTPUT" source="#w"/><input semantic="INTERPOLATION" source="#ip"/></sampler>'
+            '<channel source="#s" target="weights(0)"/></animation></library_animations><library_geometries>'
+            + geometry("base shape", "0 0 0 1 0 0 0 2 0") + geometry("smile", "0 0 1 1 0 0 0 2 0")
+            + geometry("plain", "5 0 0 6 0 0 5 3 0") + '</library_geometries><library_controllers><controller id="m">'
+            '<morph method="NORMALIZED" source="#base shape">' + floats("targets", "smile", "IDREF_array", "IDREF")
+            + floats("weights", "1") + '<targets><input semantic="MORPH_TARGET" source="#targets"/>'
+            '<input semantic="MORPH_WEIGHT" source="#weights"/></targets></morph></controller></library_controllers>'
+            '<library_visual_scenes><visual_scene id="sc"><node id="n"><instance_controller url="#m"/></node>'
+            '<node id="o"><instance_geometry url="#plain"/></node></visual_scene></library_visual_scenes>'
+            '<scene><instance_visual_scene url="#sc"/></scene></COLLADA>')
+        rig = self.read("morphs", document.encode())
+        self.assertEqual((rig["triangles"], rig["bounds"]), (2, {"min": [0, 0, 0], "max": [6, 3, 0]}))
+        self.assertIn("morph targets of COLLADA are not read; meshes have their base shape", rig["warnings"])
+        for cut in range(len(document) // 2, len(document), 97):
+            self.assertIn(self.client.put("cut", document[:cut].encode()).status, (200, 201, 415, 422))
+
     def test_only_the_child_that_reads_has_the_library(self):
         self.read("read", OBJ)
         processes = [self.daemon.process.pid]
