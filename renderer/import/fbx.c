@@ -51,6 +51,27 @@ static double find_diagonal(const struct fbx_import *import) {
 	return sum > 0 && isfinite(sum) ? sqrt(sum) : DIAGONAL_STANDARD;
 }
 
+static int count_kind(const struct fbx_nodes *nodes, const char *kind) {
+	int count = 0;
+	for (int i = 0; i < nodes->count; i++) {
+		count += strcmp(nodes->nodes[i].object->kind, kind) == 0;
+	}
+	return count;
+}
+
+static void warn_of_nodes(const struct fbx_import *import) {
+	const struct fbx_nodes *nodes = &import->nodes;
+	const int lights = count_kind(nodes, "Light"), cameras = count_kind(nodes, "Camera");
+	if (nodes->shared_count > 0) {
+		rig_warn(import->rig,
+			"%d models have several parents; each hangs on the last one in the file",
+			nodes->shared_count);
+	}
+	if (lights + cameras > 0) {
+		rig_warn(import->rig, "%d lights and %d cameras are left out", lights, cameras);
+	}
+}
+
 static bool read(
 	struct fbx_import *import, const unsigned char *bytes, size_t size, struct error *err) {
 	if (!fbx_tree_read(&import->tree, bytes, size, err) ||
@@ -58,6 +79,7 @@ static bool read(
 		return false;
 	}
 	fbx_nodes_read(&import->nodes, &import->objects, import->tree.arena);
+	warn_of_nodes(import);
 	import->scene.space.unit_m = import->nodes.unit;
 	memcpy(import->scene.space.turn, import->nodes.turn, sizeof import->nodes.turn);
 	if (!fbx_animation_read(&import->animation, &import->tree, &import->objects, err)) {

@@ -101,7 +101,37 @@ static bool read_string(struct reader *reader, struct fbx_value *value) {
 	return true;
 }
 
-/* `*24 { a: 1,2,3 }`: the numbers stay where they are. */
+static const char *end_of_line(const char *text, const char *end) {
+	const char *found = memchr(text, '\n', (size_t)(end - text));
+	return found ? found : end;
+}
+
+/* The end of an array, which is not in a comment; NULL = it has none. */
+static const char *find_close(const struct reader *reader, bool *commented) {
+	const char *at = reader->at;
+	while (at < reader->end && *at != '}') {
+		*commented |= *at == ';';
+		at = *at == ';' ? end_of_line(at, reader->end) : at + 1;
+	}
+	return at < reader->end ? at : NULL;
+}
+
+/* A copy without comments, in the arena. */
+static const char *drop_comments(
+	struct arena *arena, const char *text, const char *end, size_t *size) {
+	char *copy = arena_alloc(arena, (size_t)(end - text) + 1, 1);
+	*size = 0;
+	while (text < end) {
+		if (*text == ';') {
+			text = end_of_line(text, end);
+		} else {
+			copy[(*size)++] = *text++;
+		}
+	}
+	return copy;
+}
+
+/* `*24 { a: 1,2,3 }`: the numbers stay where they are, unless there are comments among them. */
 static bool read_array(struct reader *reader, struct fbx_value *value) {
 	double count = -1;
 	const char *behind = number_read_decimal(reader->at + 1, reader->end, &count);
@@ -113,18 +143,22 @@ static bool read_array(struct reader *reader, struct fbx_value *value) {
 	if (peek(reader) != '{') {
 		return broken(reader, "an array's length is not followed by \"{\"");
 	}
-	const char *close = memchr(reader->at, '}', (size_t)(reader->end - reader->at));
-	const char *colon = memchr(reader->at, ':', (size_t)(reader->end - reader->at));
+	bool commented = false;
+	const char *close = find_close(reader, &commented);
 	if (!close) {
 		return broken(reader, "an array has no end");
 	}
-	const char *start = colon && colon < close ? colon + 1 : close;
+	const char *colon = memchr(reader->at, ':', (size_t)(close - reader->at));
+	const char *start = colon ? colon + 1 : close;
 	value->kind = FBX_ARRAY;
 	value->array.element = FBX_DECIMAL;
 	value->array.count = (uint32_t)count;
 	value->array.deflated = false;
 	value->bytes = start;
 	value->size = (size_t)(close - start);
+	if (commented) {
+		value->bytes = drop_comments(reader->tree->arena, start, close, &value->size);
+	}
 	for (const char *c = reader->at; c < close; c++) {
 		reader->line += *c == '\n';
 	}
@@ -190,13 +224,19 @@ static void append(struct reader *reader, struct fbx_record *record, const struc
 	((struct fbx_value *)record->values)[record->value_count++] = *value;
 }
 
+/* True at the name of a record, which may follow one without values in its line. */
+static bool is_at_name(const struct reader *reader) {
+	const size_t length = word_length(reader);
+	return length > 0 && reader->at + length < reader->end && reader->at[length] == ':';
+}
+
 /* Values up to the end of the line, where no comma comes before it. An absent one (`Content: ,`)
  * is left out. */
 static bool read_values(struct reader *reader, struct fbx_record *record) {
 	int room = 0;
 	skip_blanks(reader);
 	bool more = peek(reader) != '\n' && peek(reader) != '{' && peek(reader) != ';' &&
-		peek(reader) != '}' && reader->at < reader->end;
+		peek(reader) != '}' && reader->at < reader->end && !is_at_name(reader);
 	while (more) {
 		struct fbx_value value = {0};
 		if (peek(reader) != ',') {

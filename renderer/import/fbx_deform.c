@@ -32,13 +32,18 @@ static bool read_matrix(struct fbx_tree *tree, const struct fbx_record *record, 
 	return !zero;
 }
 
+/* Without any matrix they were bound as they rest. */
 static bool read_bind(struct fbx_tree *tree, const struct fbx_record *record,
-	const double mesh_world[static 12], double out[static 12]) {
+	const double bone_world[static 12], const double mesh_world[static 12],
+	double out[static 12]) {
 	double link[12];
 	if (read_matrix(tree, record, "Transform", out)) {
 		return true;
 	}
-	if (!read_matrix(tree, record, "TransformLink", link) || !mat_invert(link, link)) {
+	if (!read_matrix(tree, record, "TransformLink", link)) {
+		memcpy(link, bone_world, sizeof link);
+	}
+	if (!mat_invert(link, link)) {
 		return false;
 	}
 	mat_multiply(link, mesh_world, out);
@@ -62,16 +67,16 @@ static bool read_points(struct fbx_tree *tree, const struct fbx_object *object,
 /* *taken is false for a cluster that moves nothing, or whose node is not there. */
 static bool read_cluster(struct fbx_cluster *out, struct fbx_tree *tree,
 	const struct fbx_objects *objects, const struct fbx_nodes *nodes,
-	const struct fbx_geometry *geometry, const struct fbx_object *object,
-	const double mesh_world[static 12], bool *taken, struct error *err) {
+	const struct fbx_geometry *geometry, const struct fbx_object *object, int mesh_node,
+	const double (*worlds)[12], bool *taken, struct error *err) {
 	const struct fbx_object *bone = fbx_first_child(objects, object, "Model", NULL, NULL);
 	size_t weight_count;
 	*taken = false;
-	if (!bone || nodes->of_object[bone - objects->objects] < 0 ||
-		!read_bind(tree, object->record, mesh_world, out->bind)) {
+	out->node = bone ? nodes->of_object[bone - objects->objects] : -1;
+	if (out->node < 0 ||
+		!read_bind(tree, object->record, worlds[out->node], worlds[mesh_node], out->bind)) {
 		return true;
 	}
-	out->node = nodes->of_object[bone - objects->objects];
 	if (!read_points(tree, object, object->record, geometry->point_count, &out->points,
 		    &out->count, err)) {
 		return false;
@@ -104,8 +109,8 @@ static bool read_skinning(struct fbx_skin *out, struct fbx_tree *tree,
 }
 
 bool fbx_skin_read(struct fbx_skin *out, struct fbx_tree *tree, const struct fbx_objects *objects,
-	const struct fbx_nodes *nodes, const struct fbx_geometry *geometry,
-	const double mesh_world[static 12], struct error *err) {
+	const struct fbx_nodes *nodes, const struct fbx_geometry *geometry, int mesh_node,
+	const double (*worlds)[12], struct error *err) {
 	int at = 0;
 	*out = (struct fbx_skin){0};
 	const struct fbx_object *skin =
@@ -122,7 +127,7 @@ bool fbx_skin_read(struct fbx_skin *out, struct fbx_tree *tree, const struct fbx
 	for (at = 0; (cluster = fbx_next_child(objects, skin, &at, "Deformer", "Cluster", NULL));) {
 		bool taken;
 		if (!read_cluster(&clusters[out->cluster_count], tree, objects, nodes, geometry,
-			    cluster, mesh_world, &taken, err)) {
+			    cluster, mesh_node, worlds, &taken, err)) {
 			return false;
 		}
 		out->cluster_count += taken;

@@ -49,11 +49,11 @@ struct fbx_blend {
 	const struct fbx_channel *channels;
 };
 
-/* The first skin of a geometry, with the nodes that there are. mesh_world is that of the mesh's
- * node at rest, in the file's units. Fail with ERROR_BROKEN_ASSET or ERROR_TOO_LARGE. */
+/* The first skin of a geometry, with the nodes that there are. worlds are those of all nodes at
+ * rest, in the file's units. Fail with ERROR_BROKEN_ASSET or ERROR_TOO_LARGE. */
 bool fbx_skin_read(struct fbx_skin *out, struct fbx_tree *tree, const struct fbx_objects *objects,
-	const struct fbx_nodes *nodes, const struct fbx_geometry *geometry,
-	const double mesh_world[static 12], struct error *err);
+	const struct fbx_nodes *nodes, const struct fbx_geometry *geometry, int mesh_node,
+	const double (*worlds)[12], struct error *err);
 bool fbx_blend_read(struct fbx_blend *out, struct fbx_tree *tree, const struct fbx_objects *objects,
 	const struct fbx_geometry *geometry, struct error *err);
 

@@ -416,14 +416,12 @@ static void choose_method(struct fbx_import *import) {
 }
 
 static bool read_mesh(struct fbx_import *import, struct fbx_mesh *mesh, int node,
-	const struct fbx_object *geometry, struct error *err) {
-	double world[12];
+	const struct fbx_object *geometry, const double (*worlds)[12], struct error *err) {
 	mesh->node = node;
 	mesh->index = import->mesh_count;
-	file_world(import, node, world);
 	if (!fbx_geometry_read(&mesh->geometry, &import->tree, geometry, err) ||
 		!fbx_skin_read(&mesh->skin, &import->tree, &import->objects, &import->nodes,
-			&mesh->geometry, world, err) ||
+			&mesh->geometry, node, worlds, err) ||
 		!fbx_blend_read(
 			&mesh->blend, &import->tree, &import->objects, &mesh->geometry, err)) {
 		return false;
@@ -451,6 +449,10 @@ static void set_rest_weights(struct fbx_import *import, const struct fbx_mesh *m
 bool fbx_make_meshes(struct fbx_import *import, struct error *err) {
 	struct arena *arena = import->tree.arena;
 	import->meshes = arena_alloc(arena, (size_t)import->nodes.count, sizeof *import->meshes);
+	double(*worlds)[12] = arena_alloc(arena, (size_t)import->nodes.count, sizeof *worlds);
+	for (int i = 0; i < import->nodes.count; i++) {
+		file_world(import, i, worlds[i]);
+	}
 	import->scene.rest_weights = arena_alloc(
 		arena, (size_t)import->scene.joint_count, sizeof *import->scene.rest_weights);
 	for (int i = 0; i < import->nodes.count; i++) {
@@ -460,7 +462,8 @@ bool fbx_make_meshes(struct fbx_import *import, struct error *err) {
 		if (!geometry) {
 			continue;
 		}
-		if (!read_mesh(import, mesh, i, geometry, err) || !add_mesh(import, mesh, err)) {
+		if (!read_mesh(import, mesh, i, geometry, (const double(*)[12])worlds, err) ||
+			!add_mesh(import, mesh, err)) {
 			return false;
 		}
 		set_rest_weights(import, mesh);

@@ -197,16 +197,34 @@ static void append(struct fbx_nodes *out, int object, const struct fbx_object *m
 	node->scale_from = find_scale(out->nodes, node);
 }
 
-/* Appends the models below an object that are not there yet. */
+/* The model that a model hangs on, of several the last one in the file, as in ufbx; FBX_ROOT where
+ * there is none. */
+static int find_parent(
+	const struct fbx_objects *objects, const struct fbx_object *model, int *parent_count) {
+	int parent = FBX_ROOT;
+	*parent_count = 0;
+	for (int i = 0; i < model->parent_count; i++) {
+		const struct fbx_link *link = &objects->parents[model->first_parent + i];
+		if (!link->property && is_model(&objects->objects[link->object])) {
+			parent = link->object > parent ? link->object : parent;
+			++*parent_count;
+		}
+	}
+	return parent;
+}
+
+/* Appends the models below an object that are not there yet: its own, or any. */
 static void append_children(
-	struct fbx_nodes *out, const struct fbx_objects *objects, int parent_object) {
+	struct fbx_nodes *out, const struct fbx_objects *objects, int parent_object, bool any) {
 	const struct fbx_object *parent = &objects->objects[parent_object];
 	for (int i = 0; i < parent->child_count; i++) {
 		const struct fbx_link *link = &objects->children[parent->first_child + i];
-		if (!link->property && is_model(&objects->objects[link->object]) &&
-			out->of_object[link->object] < 0) {
-			append(out, link->object, &objects->objects[link->object],
-				out->of_object[parent_object]);
+		const struct fbx_object *model = &objects->objects[link->object];
+		int parent_count = 0;
+		if (!link->property && is_model(model) && out->of_object[link->object] < 0 &&
+			(find_parent(objects, model, &parent_count) == parent_object || any)) {
+			append(out, link->object, model, out->of_object[parent_object]);
+			out->shared_count += parent_count > 1;
 		}
 	}
 }
@@ -259,8 +277,7 @@ void fbx_nodes_read(struct fbx_nodes *out, const struct fbx_objects *objects, st
 	for (size_t i = 0; i < count; i++) {
 		out->of_object[i] = -1;
 	}
-	int expanded = 0;
-	append_children(out, objects, FBX_ROOT);
+	append_children(out, objects, FBX_ROOT, false);
 	for (int i = 0; i < objects->count; i++) {
 		// A model that hangs on nothing counts as the scene's.
 		if (is_model(&objects->objects[i]) && out->of_object[i] < 0 &&
@@ -268,9 +285,12 @@ void fbx_nodes_read(struct fbx_nodes *out, const struct fbx_objects *objects, st
 			append(out, i, &objects->objects[i], -1);
 		}
 	}
-	while (expanded < out->count) {
-		append_children(
-			out, objects, (int)(out->nodes[expanded++].object - objects->objects));
+	// The second time with those whose own parent is in a circle.
+	for (int any = 0; any < 2; any++) {
+		for (int expanded = 0; expanded < out->count; expanded++) {
+			append_children(out, objects,
+				(int)(out->nodes[expanded].object - objects->objects), any);
+		}
 	}
 	read_space(out, objects->settings);
 }

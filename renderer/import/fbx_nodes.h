@@ -39,6 +39,7 @@ struct fbx_nodes {
 	int count;
 	struct fbx_node *nodes; // parents before children, siblings in the order of the file
 	int *of_object;         // by position of the object; -1 = no node
+	int shared_count;       // models with several parents
 	/* From the file's axes and unit to metres with y up: of nodes without a parent, and of
 	 * lengths. mirror is 1 or -1 for each axis, and comes first. */
 	double turn[4], mirror[3], unit;

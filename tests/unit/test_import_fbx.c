@@ -255,6 +255,64 @@ static void files_come_in_metres_with_y_up(void **state) {
 	expect_place(y_up, (const int[3]){1, 1, -1}, 100, (const double[3]){1, 2, -3});
 }
 
+/* --- Parents and spelling --- */
+
+/* The last of two parents in the file, also where the other one comes first among the connections;
+ * and one whose last parent is in a circle, which hangs on the other one. */
+static void of_several_parents_the_last_one_counts(void **state) {
+	(void)state;
+	static const struct fbx_property3 step[] = {{"Lcl Translation", {1, 0, 0}}, {NULL, {0}}};
+	struct fbx_builder b = fbx_begin_metres(FBX_BINARY_7400);
+	for (int id = 1; id <= 6; id++) {
+		fbx_model(&b, id, (const char[]){(char)('a' + id - 1), '\0'},
+			id == 1 ? "Light" : "Null", step);
+	}
+	fbx_connect(&b, 1, ROOT, NULL);
+	fbx_connect(&b, 2, 1, NULL);
+	fbx_connect(&b, 3, 2, NULL);
+	fbx_connect(&b, 3, 1, NULL);
+	fbx_connect(&b, 4, 1, NULL);
+	fbx_connect(&b, 4, 5, NULL);
+	fbx_connect(&b, 5, 6, NULL);
+	fbx_connect(&b, 6, 5, NULL);
+	struct rig *rig = fbx_build(&b);
+	double world[12];
+	world_of(rig, "c", world);
+	assert_near(world[3], 3, 1e-6);
+	world_of(rig, "d", world);
+	assert_near(world[3], 2, 1e-6);
+	assert_int_equal(rig->joint_count, 4);
+	assert_int_equal(rig->warning_count, 3); // of them, of the light, and of what draws nothing
+	assert_string_equal(rig->warnings[0],
+		"2 models have several parents; each hangs on the last one in the file");
+	assert_string_equal(rig->warnings[1], "1 lights and 0 cameras are left out");
+	rig_release(rig);
+}
+
+/* Comments among an array's numbers, with a brace; names without values that share a line. */
+static void text_is_read_as_others_write_it(void **state) {
+	(void)state;
+	static const char text[] =
+		"; FBX 7.4.0 project file\nFBXHeaderExtension: {\nFBXVersion: 7400\n}\n"
+		"One:Two:Three: {\nFour:Five:\n}\n"
+		"Objects: {\nGeometry: 5, \"Geometry::\", \"Mesh\" {\n"
+		"Vertices: *9 {\na: 0,0,0, ; 7 } 8\n100,0,0, ;\n; 9,\n0,100,0\n}\n"
+		"PolygonVertexIndex: *3 {\na: 0,1,-3\n}\n}\n"
+		"Model: 1, \"Model::a\", \"Mesh\" {\n}\n}\n"
+		"Connections: {\nC: \"OO\",1,0\nC: \"OO\",5,1\n}\n";
+	static const float expected[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+	struct error err = {0};
+	struct rig *rig = import_rig(text, sizeof text - 1, &err);
+	if (!rig) {
+		fail_msg("%s", err.text);
+	}
+	assert_int_equal(rig->vertex_count, 3);
+	for (int i = 0; i < 9; i++) {
+		assert_near(rig->positions[i], expected[i], 1e-6);
+	}
+	rig_release(rig);
+}
+
 /* --- Refusals --- */
 
 static void broken_files_are_refused(void **state) {
@@ -303,6 +361,8 @@ int main(void) {
 		cmocka_unit_test(rotation_that_is_not_active_is_xyz_alone),
 		cmocka_unit_test(scale_is_inherited_by_type),
 		cmocka_unit_test(files_come_in_metres_with_y_up),
+		cmocka_unit_test(of_several_parents_the_last_one_counts),
+		cmocka_unit_test(text_is_read_as_others_write_it),
 		cmocka_unit_test(broken_files_are_refused),
 		cmocka_unit_test(files_cut_anywhere_do_no_harm),
 	};

@@ -104,19 +104,21 @@ static void mesh_of_a_polygon_in_each_material_becomes_two_pieces(void **state) 
 /* --- Skins and shapes --- */
 
 static void put_cluster(struct fbx_builder *b, int64_t id, int64_t bone, const int64_t *points,
-	const double *weights, uint32_t count, double bone_x) {
+	const double *weights, uint32_t count, double bone_x, bool has_matrix) {
 	const double bind[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0 - bone_x, 0, 0, 1};
 	fbx_object(b, "Deformer", id, "", "Cluster");
 	fbx_put_integers(b, "Indexes", points, count);
 	fbx_put_reals(b, "Weights", weights, count);
-	fbx_put_reals(b, "Transform", bind, 16);
+	if (has_matrix) {
+		fbx_put_reals(b, "Transform", bind, 16);
+	}
 	fbx_close(b);
 	fbx_connect(b, id, 60, NULL);
 	fbx_connect(b, bone, id, NULL);
 }
 
 /* Three points: one between two bones, one of the second, one of none. */
-static struct rig *skinned_by(enum fbx_spelling spelling) {
+static struct rig *skinned_by(enum fbx_spelling spelling, bool has_matrices) {
 	const double points[] = {0, 0, 0, 2, 0, 0, 0, 2, 0};
 	const int64_t corners[] = {0, 1, -3}, both[] = {0}, second[] = {0, 1};
 	struct fbx_builder b = fbx_begin_metres(spelling);
@@ -127,8 +129,8 @@ static struct rig *skinned_by(enum fbx_spelling spelling) {
 		(const struct fbx_property3[]){{"Lcl Translation", {1, 0, 0}}, {NULL, {0}}});
 	fbx_object(&b, "Deformer", 60, "", "Skin");
 	fbx_close(&b);
-	put_cluster(&b, 61, 2, both, (const double[]){3}, 1, 0);
-	put_cluster(&b, 62, 3, second, (const double[]){1, 0.25}, 2, 1);
+	put_cluster(&b, 61, 2, both, (const double[]){3}, 1, 0, has_matrices);
+	put_cluster(&b, 62, 3, second, (const double[]){1, 0.25}, 2, 1, has_matrices);
 	fbx_connect(&b, 1, ROOT, NULL);
 	fbx_connect(&b, 2, ROOT, NULL);
 	fbx_connect(&b, 3, 2, NULL);
@@ -139,7 +141,7 @@ static struct rig *skinned_by(enum fbx_spelling spelling) {
 
 static void weights_are_shares_of_their_sum(void **state) {
 	(void)state;
-	struct rig *rig = skinned_by(FBX_BINARY_7500);
+	struct rig *rig = skinned_by(FBX_BINARY_7500, true);
 	const struct primitive *p = &rig->primitives[0];
 	assert_true(p->skinned);
 	assert_int_equal(p->influence_count, 4);
@@ -170,11 +172,24 @@ static void weights_are_shares_of_their_sum(void **state) {
 	rig_release(rig);
 }
 
+/* Bones without matrices were bound where they rest, which is where these say they were. */
+static void clusters_without_matrices_are_bound_at_rest(void **state) {
+	(void)state;
+	struct rig *said = skinned_by(FBX_ASCII, true), *found = skinned_by(FBX_ASCII, false);
+	assert_int_equal(found->slot_count, said->slot_count);
+	for (int i = 0; i < 12 * said->slot_count; i++) {
+		assert_near(found->slots[i / 12].inverse_bind[i % 12],
+			said->slots[i / 12].inverse_bind[i % 12], 1e-12);
+	}
+	rig_release(said);
+	rig_release(found);
+}
+
 static void every_spelling_is_the_same_rig(void **state) {
 	(void)state;
-	struct rig *first = skinned_by(FBX_ASCII);
+	struct rig *first = skinned_by(FBX_ASCII, true);
 	for (enum fbx_spelling spelling = 1; spelling < FBX_SPELLING_COUNT; spelling++) {
-		struct rig *rig = skinned_by(spelling);
+		struct rig *rig = skinned_by(spelling, true);
 		assert_int_equal(rig->vertex_count, first->vertex_count);
 		assert_memory_equal(rig->positions, first->positions, 9 * sizeof(float));
 		assert_memory_equal(rig->influence_weights, first->influence_weights,
@@ -240,6 +255,7 @@ int main(void) {
 		cmocka_unit_test(polygons_are_filled_once),
 		cmocka_unit_test(mesh_of_a_polygon_in_each_material_becomes_two_pieces),
 		cmocka_unit_test(weights_are_shares_of_their_sum),
+		cmocka_unit_test(clusters_without_matrices_are_bound_at_rest),
 		cmocka_unit_test(every_spelling_is_the_same_rig),
 		cmocka_unit_test(shapes_in_between_stand_in),
 	};
