@@ -214,6 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 		.rig = rig_create(),
 		.arena = arena,
 		.format = assimp_format_of((const unsigned char *)start, strlen(start)),
+		.bytes = (const unsigned char *)start,
+		.size = strlen(start),
 		.from = &scene,
 		.unit = 1,
 		.scene = {.arena = arena, .bytes_left = (size_t)1 << 20},
