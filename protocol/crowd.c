@@ -185,6 +185,7 @@ bool request_read_crowd(const struct value *body, struct arena *arena, struct cr
 		{&skinning_member, NULL},
 		{&plain_attributes_member, NULL},
 		{&picture_members, &out->picture},
+		{&view_member, &out->picture},
 		{&overlays_member, NULL},
 	};
 	return value_read_tables(body, readings, COUNT_OF(readings), err) &&

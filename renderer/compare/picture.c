@@ -11,6 +11,7 @@
 #include "picture/framing.h"
 #include "picture/look.h"
 #include "picture/picture.h"
+#include "skinned/first_person.h"
 #include "skinned/for_picture.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
@@ -27,6 +28,8 @@ struct comparing {
 	const bool *mirrored;             // [primitive_count] by the pose
 	const struct world_light *lights; // [light_count]
 	int light_count;
+	const struct rig *look; // the rig as others see it, with the colours of its expressions
+	double time_s;          // of what moves by itself on surfaces
 	struct layout layout;
 	struct picture_settings cell; // the picture's, with the size of what is drawn in a cell
 	struct camera camera;         // for all cells
@@ -129,7 +132,7 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
-			&comparing->cell, job->subject.rig, comparing->drawn, &comparing->camera),
+			&comparing->cell, comparing->look, comparing->drawn, &comparing->camera),
 		.known = job->subject.rig,
 		.camera = &comparing->camera,
 		.positions = positions,
@@ -139,6 +142,7 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	drawing.job.mirrored = comparing->mirrored;
 	drawing.job.positions = positions;
 	drawing.job.paint = paint;
+	drawing.job.look.time_s = comparing->time_s;
 	const struct place place = layout_drawn(&comparing->layout, method);
 	double mark = clock_now_s();
 	struct area drawn;
@@ -224,12 +228,28 @@ static bool choose_layout(struct comparing *comparing, struct error *err) {
 	return fits;
 }
 
-/* The lights of the file where the pose has them, which is the same by all methods. */
+/* A method may cut the mesh, and its rig has other primitives, but the same materials. */
+static bool find_look(
+	struct comparing *comparing, const struct prepared *prepared, struct error *err) {
+	if (!first_person_show(VIEW_THIRD_PERSON, comparing->job->compare.subject.rig, false,
+		    comparing->arena, &comparing->look, err)) {
+		return false;
+	}
+	const struct rig *with = picture_rig(prepared, comparing->arena);
+	if (with->materials != prepared->rig->materials) {
+		struct rig *look = arena_alloc(comparing->arena, 1, sizeof *look);
+		*look = *comparing->look;
+		look->materials = with->materials;
+		comparing->look = look;
+	}
+	comparing->time_s = prepared->time_s;
+	return true;
+}
+
+/* The lights of the file where the pose has them, and its expressions, which are the same by all
+ * methods. */
 static bool find_lights(struct comparing *comparing, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
-	if (job->subject.rig->light_count == 0) {
-		return true;
-	}
 	struct prepare_params params = {.subject = job->subject};
 	params.subject.skinning = job->methods[0];
 	struct prepared prepared;
@@ -238,8 +258,9 @@ static bool find_lights(struct comparing *comparing, struct error *err) {
 	}
 	comparing->lights = look_lights(
 		&comparing->job->picture, &prepared, comparing->arena, &comparing->light_count);
+	const bool ok = find_look(comparing, &prepared, err);
 	prepared_finish(&prepared);
-	return true;
+	return ok;
 }
 
 /* Room for what all methods make, and for one more. */

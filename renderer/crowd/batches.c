@@ -49,6 +49,8 @@ struct crowd_batch crowd_next_batch(const struct crowd_batches *batches,
 	const bool at_once = is_at_once(batches, members[0]);
 	size_t count = 1;
 	while (count < left && count < most && members[count]->plan == plan &&
+		members[count]->materials == members[0]->materials &&
+		members[count]->time_s == members[0]->time_s &&
 		is_at_once(batches, members[count]) == at_once) {
 		count++;
 	}

@@ -77,6 +77,15 @@ static struct drawn_figure *figures_of(const struct crowd_batch *batch) {
 	return figures;
 }
 
+/* The rig as a figure of it looks, which borrows everything. */
+static void borrow_look(
+	const struct scene *scene, const struct crowd_member *member, struct rig *out) {
+	*out = *scene->crowd.plans[member->plan].shown;
+	if (member->materials) {
+		out->materials = (struct material *)member->materials;
+	}
+}
+
 /* context is whether blended surfaces are drawn, or else the others. */
 static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, const void *context,
 	struct error *err) {
@@ -95,9 +104,10 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 	for (size_t i = 0; i < batch->count; i++) {
 		mirrored[i] = batch->members[i]->mirrored;
 	}
-	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
+	struct rig rig;
+	borrow_look(scene, batch->members[0], &rig);
 	struct draw_many_job many = {
-		.job = picture_draw_job(&scene->crowd.job->picture, rig, drawn, &scene->camera),
+		.job = picture_draw_job(&scene->crowd.job->picture, &rig, drawn, &scene->camera),
 		.copies = scene->batches.copies,
 		.figures = figures,
 		.mirrored = mirrored,
@@ -105,6 +115,7 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 		.blended = *blended,
 	};
 	many.job.paint = paint;
+	many.job.look.time_s = batch->members[0]->time_s;
 	struct renderer *renderer = scene->crowd.renderer;
 	const bool ok = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
 				&many.job, err) &&
@@ -228,8 +239,7 @@ static bool cast_batch(struct scene *scene, const struct crowd_batch *batch, con
 	}
 	struct drawn_figure *figures = figures_of(batch);
 	const struct draw_many_job many = {
-		.job = {.rig = scene->crowd.plans[batch->members[0]->plan].plan.rig,
-			.drawn = drawn},
+		.job = {.rig = scene->crowd.plans[batch->members[0]->plan].shown, .drawn = drawn},
 		.copies = scene->batches.copies,
 		.figures = figures,
 		.count = (int)batch->count,

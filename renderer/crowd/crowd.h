@@ -14,7 +14,10 @@ struct crowd_member {
 	const float *weights; // [rig->weight_count] morph weights; NULL = no target is active
 	const bool *mirrored; // [rig->primitive_count] pose and placement together
 	struct placement placement;
-	double depth; // towards the viewer
+	/* [rig->material_count] as its expressions change them; NULL = the rig's own. */
+	const struct material *materials;
+	double time_s; // of what moves by itself on its surfaces; 0 where nothing does
+	double depth;  // towards the viewer
 };
 
 /* The skinning of some of the figures. */
@@ -23,6 +26,7 @@ struct crowd_plan {
 	uint64_t signature;
 	bool on_gpu;
 	bool at_once;              // several poses can be skinned at once
+	const struct rig *shown;   // plan.rig with the meshes that the picture's view shows
 	const float *rest_weights; // [plan.rig->weight_count] under which no morph target is active
 };
 

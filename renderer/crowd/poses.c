@@ -10,6 +10,8 @@
 #include "interface/pictures.h"
 #include "picture/look.h"
 #include "skin/displacement.h"
+#include "skinned/first_person.h"
+#include "skinned/for_picture.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 
@@ -91,6 +93,29 @@ static bool skins_at_once(const struct skin_plan *plan) {
 	return batches == 0 && plan->requested.method->finish.scratch_floats == 0;
 }
 
+static bool moves_by_itself(const struct rig *rig) {
+	for (int i = 0; i < rig->material_count; i++) {
+		const struct material_toon *toon = &rig->materials[i].toon;
+		if (rig->materials[i].mtoon &&
+			(toon->uv_scroll_x != 0 || toon->uv_scroll_y != 0 ||
+				toon->uv_rotation != 0)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Keeps how the surfaces look, of which most figures have the same. */
+static void keep_look(
+	struct crowd *crowd, const struct prepared *prepared, struct crowd_member *member) {
+	const struct rig *rig = picture_rig(prepared, crowd->arena);
+	member->materials = rig->materials == prepared->rig->materials ? NULL : rig->materials;
+	member->time_s = moves_by_itself(prepared->rig) ? prepared->time_s : 0;
+	if (member->materials) {
+		crowd->member_bytes += (size_t)rig->material_count * sizeof *rig->materials;
+	}
+}
+
 /* Takes the plan over, or finishes it where there is one like it; returns its place. */
 static size_t take_plan(struct crowd *crowd, struct prepared *prepared) {
 	const uint64_t signature = skin_plan_signature(&prepared->plan);
@@ -114,6 +139,15 @@ static size_t take_plan(struct crowd *crowd, struct prepared *prepared) {
 			crowd->arena, (size_t)prepared->rig->weight_count, sizeof(float)),
 	};
 	return crowd->plan_count++;
+}
+
+/* Finds the meshes that the view shows, once for each plan. */
+static bool show(
+	struct crowd *crowd, struct crowd_plan *plan, const struct rig *known, struct error *err) {
+	const struct rig *rig = plan->plan.rig;
+	return plan->shown ||
+		first_person_show(crowd->job->picture.view, rig, rig->indices != known->indices,
+			crowd->arena, &plan->shown, err);
 }
 
 /* Keeps the lights of an instance, as many as pictures can have; the rest are only counted. */
@@ -154,10 +188,13 @@ static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, s
 	crowd->vertex_count += (size_t)prepared.rig->vertex_count;
 	keep(crowd, &prepared, spare, member);
 	keep_lights(crowd, &prepared, &member->placement, spare);
+	keep_look(crowd, &prepared, member);
 	member->plan = take_plan(crowd, &prepared);
-	return crowd->vertex_count <= job->max_vertices ||
-		error_set(err, ERROR_TOO_LARGE,
-			"the instances have more than %zu vertices together", job->max_vertices);
+	return show(crowd, &crowd->plans[member->plan], instance->subject.rig, err) &&
+		(crowd->vertex_count <= job->max_vertices ||
+			error_set(err, ERROR_TOO_LARGE,
+				"the instances have more than %zu vertices together",
+				job->max_vertices));
 }
 
 bool crowd_prepare(struct crowd *crowd, size_t *culprit, struct error *err) {

@@ -95,6 +95,18 @@ def hanging():
     return tiny
 
 
+def blushing():
+    """Whose "wink" turns its grey square blue."""
+    tiny = avatar()
+    bind = {"material": 0, "type": "color", "targetValue": [0, 0, 1, 1]}
+    tiny.json["extensions"]["VRMC_vrm"]["expressions"]["custom"]["wink"] = {"materialColorBinds": [bind]}
+    return tiny
+
+
+def near(one, other):
+    return max(abs(a - b) for a, b in zip(one, other)) < 12
+
+
 class Avatars(DaemonCase):
     @classmethod
     def prepare(cls):
@@ -229,6 +241,50 @@ class Avatars(DaemonCase):
             self.assertNotEqual(drawn(*options), plain)
         self.assertEqual(drawn("--avatar", "--pose", '{"clip": "sway", "time": 0.5}'),
                          linked(avatar="true", clip="sway", time="0.5"))
+
+    def crowd(self, *figures, **members):
+        instances = [{"rig": rig, "pose": pose, "translation": [4 * i, 0, 0]} for i, (rig, pose) in enumerate(figures)]
+        reply = self.client.post("crowd", {"instances": instances, "width": 96, "height": 96, "samples": 1, "fit": "rest",
+                                           "tone_mapping": "linear", "camera": "front", **members}, accept="image/png")
+        return self.counted(reply)
+
+    def counted(self, reply):
+        found = {}
+        for pixel in picture.Picture(self.assertStatus(reply, 200).body).pixels():
+            if pixel[3]:
+                found[pixel[:3]] = found.get(pixel[:3], 0) + 1
+        return found
+
+    def test_a_view_holds_for_all_figures_of_a_crowd(self):
+        figures = [("avatar", "rest"), ("square", "rest"), ("avatar", "rest")]
+        third, first = self.crowd(*figures[::2]), self.crowd(*figures[::2], view="first_person")
+        self.expect(third, GREY, RED, GREEN)
+        self.expect(first, GREY, BLUE)
+        self.assertEqual(third, self.crowd(*figures[::2], view="third_person"))
+        self.assertEqual(self.crowd(figures[1]), self.crowd(figures[1], view="first_person"))
+
+    def test_figures_of_a_crowd_have_colours_of_their_own(self):
+        """An expression that turns the grey square blue, on one figure of three and on none."""
+        self.put_rig("blushing", blushing().glb())
+        plain, blue = ("blushing", "rest"), ("blushing", {"expression": {"wink": 1}})
+        self.expect(self.crowd(plain, plain, plain), GREY, RED, GREEN)
+        self.expect(self.crowd(plain, blue, plain), GREY, RED, GREEN, BLUE)
+        self.expect(self.crowd(blue, blue), RED, GREEN, BLUE)
+        some, all_ = self.crowd(plain, blue, plain), self.crowd(blue, blue, blue)
+        count = {name: sum(n for color, n in found.items() if near(color, BLUE))
+                 for name, found in (("some", some), ("all", all_))}
+        self.assertAlmostEqual(count["all"] / count["some"], 3, delta=0.1)
+
+    def test_compared_methods_show_expressions(self):
+        self.put_rig("blushing", blushing().glb())
+        def compared(pose):
+            return self.counted(self.client.post("compare", {
+                "rig": "blushing", "pose": pose, "methods": ["lbs", "dqs"], "view": "side_by_side", "width": 128,
+                "height": 160, "samples": 1, "tone_mapping": "linear", "camera": "front"}, accept="image/png"))
+        def has(found, color):
+            return sum(n for one, n in found.items() if near(one, color)) > 50
+        self.assertFalse(has(compared("rest"), BLUE))
+        self.assertTrue(has(compared({"expression": {"wink": 1}}), BLUE))
 
     def test_unknown_views_are_refused(self):
         self.assertProblem(self.client.frame("avatar", view="second_person"), 400, "invalid-value",
