@@ -1,5 +1,6 @@
 """Formats that a library reads: in the sandbox, alone and as archives, hostile ones refused."""
 import io
+import math
 import os
 import pathlib
 import struct
@@ -50,6 +51,35 @@ class OtherFormats(DaemonCase):
             with self.subTest(name):
                 rig = self.read(f"made-{name}", body)
                 self.assertEqual(rig["triangles"], 0 if name == "bvh" else 1)
+
+    def test_clips_of_3ds(self):
+        """Keys of a node: places, turns by an axis and an angle against the key before, clockwise as lib3ds has
+        them, and scales. Frames have no length in the file, and are taken as 25 a second."""
+        def chunk(kind, *parts):
+            body = b"".join(parts)
+            return struct.pack("<HI", kind, 6 + len(body)) + body
+
+        def track(kind, keys):
+            rows = [struct.pack(f"<IH{len(values)}f", frame, 0, *values) for frame, values in keys]
+            return chunk(kind, struct.pack("<HIII", 0, 0, 0, len(keys)), *rows)
+        points = chunk(0x4110, struct.pack("<H9f", 3, 0, 0, 0, 1, 0, 0, 0, 1, 0))
+        faces = chunk(0x4120, struct.pack("<5H", 1, 0, 1, 2, 7))
+        place = chunk(0x4160, struct.pack("<12f", 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0))
+        mesh = chunk(0x4000, b"box\0", chunk(0x4100, points, faces, place))
+        node = chunk(0xB002, chunk(0xB030, struct.pack("<H", 0)), chunk(0xB010, b"box\0", struct.pack("<HHh", 0, 0, -1)),
+                     chunk(0xB013, struct.pack("<3f", 0, 0, 0)),
+                     track(0xB020, [(0, (0, 0, 0)), (30, (5, 0, 0)), (60, (5, 3, 0))]),
+                     track(0xB021, [(frame, (angle, 0, 0, 1)) for frame, angle in ((0, 0), (30, math.pi / 2), (60, math.pi / 2))]),
+                     track(0xB022, [(0, (1, 1, 1)), (60, (2, 2, 2))]))
+        rig = self.read("three_ds", chunk(0x4D4D, chunk(0x0002, struct.pack("<I", 3)), chunk(0x3D3D, mesh),
+                                          chunk(0xB000, chunk(0xB008, struct.pack("<II", 0, 60)), node)))
+        clip, = rig["clips"]
+        self.assertAlmostEqual(clip["duration"], 60 / 25, 5)
+        # In the file z is up: (x, y, z) is (x, z, -y).
+        for frame, want in ((0, [(0, 0, 0), (1, 0, 0), (0, 0, -1)]), (30, [(5, 0, 0), (5, 0, 1.5), (6.5, 0, 0)]),
+                            (60, [(5, 0, -3), (3, 0, -3), (5, 0, -1)])):
+            found = self.positions("three_ds", {"clip": clip["name"], "time": frame / 25})
+            self.assertNumbers(sorted(map(tuple, found)), sorted(want), 1e-5, frame)
 
     def test_morphs_of_collada_are_left_out_and_told_of(self):
         """Assimp 5.2 loses the mesh, or refuses the file; what refers to the controller has its geometry."""
