@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "check.h"
+#include "made_avatars.h"
 #include "pose/find.h"
 #include "poses.h"
 #include "rigs.h"
+#include "trees.h"
 
 #define JOINTS 9
 
@@ -260,6 +262,36 @@ static void reflected_axes_mirror_each_other(void **state) {
 	rig_release(rig);
 }
 
+/* Of joints that rest unturned, a rotation (x, y, z, w) is (x, -y, -z, w) mirrored in x. The file
+ * says which is left, against what the names say; a pair that is given goes before both. */
+static void avatars_know_their_sides(void **state) {
+	(void)state;
+	struct rig *rig = rig_tree("Root(a,b,ArmL,ArmR)");
+	struct arena *arena = arena_create();
+	struct avatar *avatar = give_avatar(rig);
+	avatar->bones[AVATAR_BONE_leftUpperLeg] = 1;
+	avatar->bones[AVATAR_BONE_rightUpperLeg] = 2;
+	avatar->bones[AVATAR_BONE_leftHand] = 4;
+	const struct pose pose = pose_of(rig, arena,
+		"{'mirror': {'set': 'rest', 'joints': {'a': {'rotation': [0.6, 0, 0.8, 0]}, "
+		"'ArmL': {'rotation': [0, 0.6, 0, 0.8]}}}}");
+	const float leg[4] = {0.6f, 0, -0.8f, 0}, arm[4] = {0, -0.6f, 0, 0.8f};
+	double dots[2] = {0, 0};
+	for (int i = 0; i < 4; i++) {
+		dots[0] += (double)pose.local[2].rotation[i] * (double)leg[i];
+		dots[1] += (double)pose.local[4].rotation[i] * (double)arm[i];
+		assert_near((double)pose.local[1].rotation[i], i == 3, 0);
+	}
+	assert_near(fabs(dots[0]), 1, 1e-6);
+	assert_near(fabs(dots[1]), 1, 1e-6);
+	const struct pose given = pose_of(rig, arena,
+		"{'mirror': {'set': 'rest', 'joints': {'a': {'rotation': [0.6, 0, 0.8, 0]}}}, "
+		"'pairs': {'a': 'ArmR'}}");
+	assert_near((double)given.local[2].rotation[3], 1, 0);
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 static void pairs_that_are_given_come_first(void **state) {
 	(void)state;
 	struct rig *rig = rig_symmetric(5);
@@ -303,6 +335,7 @@ int main(void) {
 		cmocka_unit_test(what_moves_on_one_side_moves_on_the_other),
 		cmocka_unit_test(twice_is_the_pose_and_rest_is_rest),
 		cmocka_unit_test(reflected_axes_mirror_each_other),
+		cmocka_unit_test(avatars_know_their_sides),
 		cmocka_unit_test(pairs_that_are_given_come_first),
 		cmocka_unit_test(a_clip_drives_the_partners),
 	};

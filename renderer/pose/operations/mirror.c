@@ -1,5 +1,8 @@
 // {"mirror": P, "pairs": {"LeftArm": "RightArm", ...}, "axis": "x"}: P with left and right changed.
 #include "pose/mirror.h"
+
+#include <string.h>
+
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
@@ -56,6 +59,34 @@ static bool read_pairs(
 	return true;
 }
 
+static int opposite_bone(int bone) {
+	static const char left[] = "left", right[] = "right";
+	const char *name = avatar_bone_names[bone];
+	if (strncmp(name, left, sizeof left - 1) != 0) {
+		return -1;
+	}
+	int i = 0;
+	while (strncmp(avatar_bone_names[i], right, sizeof right - 1) != 0 ||
+		strcmp(avatar_bone_names[i] + sizeof right - 1, name + sizeof left - 1) != 0) {
+		i++;
+	}
+	return i;
+}
+
+/* Pairs the bones that a VRM file names, whatever their joints are called, where neither is in a
+ * pair. */
+static void pair_bones(const struct rig *rig, int *partners) {
+	for (int i = 0; rig->avatar && i < AVATAR_BONE_COUNT; i++) {
+		const int other = opposite_bone(i);
+		const int a = rig->avatar->bones[i];
+		const int b = other < 0 ? -1 : rig->avatar->bones[other];
+		if (a >= 0 && b >= 0 && partners[a] < 0 && partners[b] < 0) {
+			partners[a] = b;
+			partners[b] = a;
+		}
+	}
+}
+
 /* Made once per run; NULL with *err. */
 static struct mirror *find_mirror(struct pose_context *context, const struct value *source,
 	const struct value *pairs, int axis, struct error *err) {
@@ -67,6 +98,7 @@ static struct mirror *find_mirror(struct pose_context *context, const struct val
 		if (!read_pairs(rig, pairs, partners, err)) {
 			return NULL;
 		}
+		pair_bones(rig, partners);
 		pairs_by_name(rig, partners, arena);
 		note->mirror = mirror_make(rig, partners, axis, arena);
 	}
