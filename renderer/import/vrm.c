@@ -223,6 +223,11 @@ bool gltf_read_avatar(struct gltf *gltf, struct error *err) {
 	if (ok && (!head_triangles_sort(gltf->rig, err) || !rig_add_face(gltf->rig, err))) {
 		return false;
 	}
+	if (ok && rig_face_joint(gltf->rig) < 0) {
+		rig_warn(gltf->rig,
+			"the avatar's head is itself a mesh that morphs: pictures do not show the "
+			"colours of expressions, and VRM animations do not move the face");
+	}
 	if (!ok) {
 		rig_warn_besides(gltf->rig, "%s; imported without its VRM avatar", why.text);
 	}

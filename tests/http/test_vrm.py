@@ -156,6 +156,18 @@ class Avatars(DaemonCase):
         for member in ("humanoid", "expressions", "look_at", "springs", "constraints", "meta"):
             self.assertNotIn(member, described)
 
+    def test_heads_that_morph_are_warned_of(self):
+        tiny = avatar()
+        head = next(node for node in tiny.json["nodes"] if node.get("name") == "j_head")
+        shape = square(tiny, 1, RED)
+        moved = tiny.accessor([(0, 0, 0.1)] * 4, "VEC3", bounds=True)
+        head["mesh"] = tiny.mesh({**shape, "targets": [{"POSITION": moved}]})
+        self.put_rig("morphing", tiny.glb())
+        self.assertIn("head is itself a mesh that morphs", " ".join(self.description("morphing")["warnings"]))
+        # What an expression does to morph targets needs no face.
+        pose = {"expression": {"wink": 1}}
+        self.assertStatus(self.client.frame("morphing", pose=pose, width=16, height=16), 200)
+
     def colors(self, rig, **members):
         """The colours of a picture, with the number of pixels of each."""
         reply = self.client.frame(rig, width=64, height=256, samples=1, tone_mapping="linear",
