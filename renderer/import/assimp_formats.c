@@ -1,77 +1,61 @@
 // The formats that Assimp reads here, told apart by their content.
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "import/assimp_import.h"
-
-/* Bytes of a text that are looked at for what it is. */
-#define LOOKED_AT 4096
+#include "import/file_start.h"
 
 /* The shortest OBJ with a triangle: three of "v 0 0 0", one of "f 1 2 3". */
 #define OBJ_BYTES_MIN 31
 
-/* The beginning of a file. */
-struct start {
-	const unsigned char *bytes;
-	size_t size;
-	const char *text; // what is text of the first LOOKED_AT bytes, without a byte order mark
-	char word[16];    // its first word that is no comment, as "# ..." is one
-};
-
-static uint32_t read_u32(const unsigned char *bytes) {
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		(uint32_t)bytes[3] << 24;
-}
-
-static bool has(const struct start *start, size_t at, const char *text) {
+static bool has(const struct file_start *start, size_t at, const char *text) {
 	const size_t length = strlen(text);
 	return start->size >= at + length && memcmp(start->bytes + at, text, length) == 0;
 }
 
-static bool is_collada(const struct start *start) {
+static bool is_collada(const struct file_start *start) {
 	return strstr(start->text, "<COLLADA");
 }
 
-static bool is_bvh(const struct start *start) {
+static bool is_bvh(const struct file_start *start) {
 	return strcmp(start->word, "HIERARCHY") == 0;
 }
 
-static bool is_x(const struct start *start) {
+static bool is_x(const struct file_start *start) {
 	return has(start, 0, "xof ");
 }
 
-static bool is_ogre(const struct start *start) {
+static bool is_ogre(const struct file_start *start) {
 	return has(start, 2, "[MeshSerializer_");
 }
 
-static bool is_ogre_xml(const struct start *start) {
+static bool is_ogre_xml(const struct file_start *start) {
 	const char *mesh = strstr(start->text, "<mesh");
 	return mesh && strspn(mesh + 5, " \t\r\n>") > 0 && !is_collada(start) &&
 		!strstr(start->text, "irrlicht");
 }
 
-static bool is_ply(const struct start *start) {
+static bool is_ply(const struct file_start *start) {
 	return has(start, 0, "ply\n") || has(start, 0, "ply\r");
 }
 
-static bool is_binary_stl(const struct start *start) {
-	const uint64_t triangles = start->size >= 84 ? read_u32(start->bytes + 80) : 0;
+static bool is_binary_stl(const struct file_start *start) {
+	const uint64_t triangles = start->size >= 84 ? file_start_u32(start->bytes + 80) : 0;
 	return triangles > 0 && start->size == 84 + 50 * triangles;
 }
 
-static bool is_text_stl(const struct start *start) {
+static bool is_text_stl(const struct file_start *start) {
 	return strcmp(start->word, "solid") == 0 && strstr(start->text, "facet");
 }
 
-static bool is_3ds(const struct start *start) {
+static bool is_3ds(const struct file_start *start) {
 	return start->size >= 16 && has(start, 0, "MM") &&
-		read_u32(start->bytes + 2) == start->size;
+		file_start_u32(start->bytes + 2) == start->size;
 }
 
 /* Last of all: most of its words are short. */
-static bool is_obj(const struct start *start) {
+static bool is_obj(const struct file_start *start) {
 	static const char *const words[] = {"v", "vn", "vt", "o", "g", "mtllib", "usemtl", NULL};
 	const char *const *word = words;
 	while (*word && strcmp(start->word, *word) != 0) {
@@ -81,7 +65,7 @@ static bool is_obj(const struct start *start) {
 }
 
 static const struct row {
-	bool (*probe)(const struct start *start);
+	bool (*probe)(const struct file_start *start);
 	struct assimp_format format;
 } rows[] = {
 	{is_collada,
@@ -106,26 +90,9 @@ static const struct row {
 	{is_obj, {.name = "OBJ", .file = "document.obj", .correct_bytes = assimp_complete_numbers}},
 };
 
-static void first_word(const char *text, char word[static 16]) {
-	word[0] = '\0';
-	while (*text) {
-		text += strspn(text, " \t\r\n");
-		if (*text != '#') {
-			break;
-		}
-		text += strcspn(text, "\n");
-	}
-	sscanf(text, "%15s", word);
-}
-
 const struct assimp_format *assimp_format_of(const unsigned char *bytes, size_t size) {
-	char text[LOOKED_AT + 1];
-	const size_t length = size < LOOKED_AT ? size : LOOKED_AT;
-	memcpy(text, bytes, length);
-	text[length] = '\0';
-	struct start start = {bytes, size, text, ""};
-	start.text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	first_word(start.text, start.word);
+	struct file_start start;
+	file_start_look(&start, bytes, size);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].probe(&start)) {
 			return &rows[i].format;

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes of a text that are looked at for what it is. */
-#define LOOKED_AT 4096
+#include "import/file_start.h"
 
 /* Formats that begin with bytes of their own. */
 static const struct {
@@ -70,11 +69,6 @@ static const struct {
 	{"<?xml", "an XML document"},
 };
 
-static uint32_t read_u32(const unsigned char *bytes) {
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		(uint32_t)bytes[3] << 24;
-}
-
 static bool take(char name[static FOREIGN_NAME_BYTES], const char *text) {
 	snprintf(name, FOREIGN_NAME_BYTES, "%s", text);
 	return true;
@@ -107,7 +101,7 @@ static bool name_fbx(const unsigned char *bytes, size_t size, const char *text,
 	char name[static FOREIGN_NAME_BYTES]) {
 	if (begins(bytes, size, "Kaydara FBX Binary  ") && size >= 27) {
 		snprintf(name, FOREIGN_NAME_BYTES, "an FBX file (binary, version %u)",
-			(unsigned)read_u32(bytes + 23));
+			(unsigned)file_start_u32(bytes + 23));
 		return true;
 	}
 	if (!begins(bytes, size, "; FBX") && !strstr(text, "FBXHeaderExtension")) {
@@ -136,19 +130,6 @@ static bool name_blend(
 	return take(name, "a Blender file");
 }
 
-/* The first word of a text that is no comment, as "# ..." is one; "" = there is none. */
-static void first_word(const char *text, char word[static 16]) {
-	word[0] = '\0';
-	while (*text) {
-		text += strspn(text, " \t\r\n");
-		if (*text != '#') {
-			break;
-		}
-		text += strcspn(text, "\n");
-	}
-	sscanf(text, "%15s", word);
-}
-
 static bool is_any(const char *word, const char *const *list) {
 	while (*list && strcmp(word, *list) != 0) {
 		list++;
@@ -156,29 +137,22 @@ static bool is_any(const char *word, const char *const *list) {
 	return *list;
 }
 
-static bool name_text(const char *text, char name[static FOREIGN_NAME_BYTES]) {
+static bool name_text(const struct file_start *start, char name[static FOREIGN_NAME_BYTES]) {
 	static const char *const of_smd[] = {"nodes", "skeleton", "version", NULL};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strcasestr(text, words[i].word)) {
+		if (strcasestr(start->text, words[i].word)) {
 			return take(name, words[i].name);
 		}
 	}
-	char word[16];
-	first_word(text, word);
-	return is_any(word, of_smd) && strstr(text, "nodes") && strstr(text, "skeleton") &&
-		take(name, "a Valve model (SMD)");
+	return is_any(start->word, of_smd) && strstr(start->text, "nodes") &&
+		strstr(start->text, "skeleton") && take(name, "a Valve model (SMD)");
 }
 
 bool foreign_name(const unsigned char *bytes, size_t size, char name[static FOREIGN_NAME_BYTES]) {
-	// A text's beginning, in which a byte that is zero is the end.
-	char text[LOOKED_AT + 1];
-	const size_t length = size < LOOKED_AT ? size : LOOKED_AT;
-	memcpy(text, bytes, length);
-	text[length] = '\0';
-	const char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
-	return name_fbx(bytes, size, start, name) || name_blend(bytes, size, name) ||
-		name_by_magic(bytes, size, name) ||
-		(strlen(text) == length && name_text(start, name));
+	struct file_start start;
+	file_start_look(&start, bytes, size);
+	return name_fbx(bytes, size, start.text, name) || name_blend(bytes, size, name) ||
+		name_by_magic(bytes, size, name) || (start.is_text && name_text(&start, name));
 }
 
 const char *foreign_ending(const char *path) {
