@@ -10,6 +10,7 @@
 #include "json_value.h"
 #include "pose/pose.h"
 #include "rigs.h"
+#include "skin/displacement.h"
 #include "skin/palette.h"
 
 struct skinning_settings settings_of(struct arena *arena, const char *skinning) {
@@ -94,6 +95,19 @@ static void skin(const struct rig *rig, const char *skinning, const struct examp
 void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals) {
 	skin(rig, skinning, examples, pose, positions, normals, NULL);
+}
+
+const float *deformed(struct rig *rig, const struct pose *pose, struct arena *arena) {
+	const size_t numbers = 3 * (size_t)rig->vertex_count;
+	float *morphed = arena_alloc(arena, numbers + 1, sizeof *morphed);
+	float *normals = arena_alloc(arena, numbers + 1, sizeof *normals);
+	float *positions = arena_alloc(arena, numbers + 1, sizeof *positions);
+	float *own = rig->positions;
+	morph_apply(rig, pose->weights, morphed, normals, NULL);
+	rig->positions = morphed;
+	skinned_as(rig, "{'method': 'lbs'}", NULL, pose, positions, normals);
+	rig->positions = own;
+	return positions;
 }
 
 void skinned_with_tangents(

@@ -15,8 +15,12 @@ struct rig *skinned_rig(const struct rig *rig, const char *skinning);
 void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals);
 
-/* The same with tangents, of a rig that has them: out is all positions, then normals, then tangents
- * of four numbers. */
+/* Positions in a pose, morphed and then skinned linearly: [vertex_count][3] in the arena. Others
+ * must not have the rig, which is changed meanwhile. */
+const float *deformed(struct rig *rig, const struct pose *pose, struct arena *arena);
+
+/* As skinned_as(), with tangents, of a rig that has them: out is all positions, then normals, then
+ * tangents of four numbers. */
 void skinned_with_tangents(
 	const struct rig *rig, const char *skinning, const struct pose *pose, float *out);
 

@@ -11,7 +11,6 @@
 #include "interface/vertices.h"
 #include "poses.h"
 #include "shared_files.h"
-#include "skin/displacement.h"
 #include "skinned.h"
 
 /* Of the figure's diagonal. Bind matrices are float32 in a GLB, and doubles from FBX. */
@@ -32,21 +31,6 @@ static struct rig *converted(const struct rig *rig) {
 	}
 	buffer_finish(&glb);
 	return again;
-}
-
-/* Morphed and then skinned; nobody else has the rig. */
-static const float *deform(struct rig *rig, const char *expression, struct arena *arena) {
-	const size_t numbers = 3 * (size_t)rig->vertex_count;
-	const struct pose pose = pose_of(rig, arena, expression);
-	float *morphed = arena_alloc(arena, numbers + 1, sizeof *morphed);
-	float *normals = arena_alloc(arena, numbers + 1, sizeof *normals);
-	float *positions = arena_alloc(arena, numbers + 1, sizeof *positions);
-	float *own = rig->positions;
-	morph_apply(rig, pose.weights, morphed, normals, NULL);
-	rig->positions = morphed;
-	skinned_as(rig, "{'method': 'lbs'}", NULL, &pose, positions, normals);
-	rig->positions = own;
-	return positions;
 }
 
 static double diagonal(const float *positions, int count) {
@@ -81,7 +65,9 @@ static const struct primitive *counterpart(
 
 static void compare(const char *path, struct rig *a, struct rig *b, const char *expression) {
 	struct arena *arena = arena_create();
-	const float *first = deform(a, expression, arena), *second = deform(b, expression, arena);
+	const struct pose poses[] = {pose_of(a, arena, expression), pose_of(b, arena, expression)};
+	const float *first = deformed(a, &poses[0], arena);
+	const float *second = deformed(b, &poses[1], arena);
 	const double size = diagonal(first, a->vertex_count);
 	for (int i = 0; i < a->primitive_count; i++) {
 		const struct primitive *p = &a->primitives[i], *q = counterpart(a, p, b);

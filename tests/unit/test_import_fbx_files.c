@@ -9,7 +9,6 @@
 #include "check.h"
 #include "poses.h"
 #include "shared_files.h"
-#include "skin/displacement.h"
 #include "skinned.h"
 
 #define TABLE "tests/unit/fbx_extents.tsv"
@@ -66,22 +65,8 @@ static void find_extents(const struct rig *rig, const float *positions, double o
 	}
 }
 
-/* Morphed and then skinned; nobody else has the rig. */
-static void deform(
-	struct rig *rig, const struct pose *pose, struct arena *arena, float *positions) {
-	const size_t numbers = 3 * (size_t)rig->vertex_count;
-	float *morphed = arena_alloc(arena, numbers, sizeof *morphed);
-	float *normals = arena_alloc(arena, numbers, sizeof *normals);
-	float *own = rig->positions;
-	morph_apply(rig, pose->weights, morphed, normals, NULL);
-	rig->positions = morphed;
-	skinned_as(rig, "{'method': 'lbs'}", NULL, pose, positions, normals);
-	rig->positions = own;
-}
-
 static void check_row(struct rig *rig, const struct row *row) {
 	struct arena *arena = arena_create();
-	float *positions = arena_alloc(arena, 3 * (size_t)rig->vertex_count, sizeof *positions);
 	char text[64 + 256] = "'rest'";
 	if (row->stack >= 0) {
 		assert_true(row->stack < rig->clip_count);
@@ -90,8 +75,7 @@ static void check_row(struct rig *rig, const struct row *row) {
 	}
 	const struct pose pose = pose_of(rig, arena, text);
 	double extents[DIRECTIONS][2], size = 0;
-	deform(rig, &pose, arena, positions);
-	find_extents(rig, positions, extents);
+	find_extents(rig, deformed(rig, &pose, arena), extents);
 	for (int d = 0; d < 2 * DIRECTIONS; d++) {
 		size = fmax(size, row->extents[d / 2][1] - row->extents[d / 2][0]);
 	}

@@ -12,7 +12,6 @@
 #include "import/space.h"
 #include "poses.h"
 #include "shared_files.h"
-#include "skin/displacement.h"
 #include "skinned.h"
 
 #define TOLERANCE 1e-5 // of the greatest coordinate; float32 after two scales
@@ -44,27 +43,14 @@ static struct rig *import_in(
 	return rig;
 }
 
-/* Morphed and then skinned; nobody else has the rig. */
-static const float *deform(struct rig *rig, const char *expression, struct arena *arena) {
-	const size_t numbers = 3 * (size_t)rig->vertex_count;
-	const struct pose pose = pose_of(rig, arena, expression);
-	float *morphed = arena_alloc(arena, numbers + 1, sizeof *morphed);
-	float *normals = arena_alloc(arena, numbers + 1, sizeof *normals);
-	float *positions = arena_alloc(arena, numbers + 1, sizeof *positions);
-	float *own = rig->positions;
-	morph_apply(rig, pose.weights, morphed, normals, NULL);
-	rig->positions = morphed;
-	skinned_as(rig, "{'method': 'lbs'}", NULL, &pose, positions, normals);
-	rig->positions = own;
-	return positions;
-}
-
 /* axes: which coordinate of the file, from 1 on, with its sign, each of the rig's is. */
 static void expect_change(struct rig *plain, struct rig *changed, double scale,
 	const int axes[static 3], const char *expression) {
 	struct arena *arena = arena_create();
-	const float *from = deform(plain, expression, arena);
-	const float *to = deform(changed, expression, arena);
+	const struct pose plain_pose = pose_of(plain, arena, expression);
+	const struct pose changed_pose = pose_of(changed, arena, expression);
+	const float *from = deformed(plain, &plain_pose, arena);
+	const float *to = deformed(changed, &changed_pose, arena);
 	double greatest = 0;
 	for (int i = 0; i < 3 * plain->vertex_count; i++) {
 		greatest = fmax(greatest, fabs((double)from[i]) * scale);
