@@ -458,6 +458,36 @@ bool posed_put_rig(struct posed_client *client, const char *rig, const void *byt
 	return call_rig(client, rig, &request, answer, error);
 }
 
+bool posed_put_clip(struct posed_client *client, const char *rig, const char *clip,
+	const void *bytes, size_t size, const char *query, struct posed_answer *answer,
+	struct posed_error *error) {
+	static const char format[] = "/v1/rigs/%s/clips/%s%s";
+	char *names[2] = {posed_encode(rig), posed_encode(clip)};
+	const bool encoded = names[0] && names[1];
+	const size_t room =
+		encoded ? sizeof format + strlen(names[0]) + strlen(names[1]) + strlen(query) : 0;
+	char *path = encoded ? malloc(room) : NULL;
+	bool ok = false;
+	*answer = (struct posed_answer){0};
+	if (path) {
+		snprintf(path, room, format, names[0], names[1], query);
+		const struct posed_request request = {
+			.method = "PUT",
+			.path = path,
+			.body = bytes,
+			.body_bytes = size,
+			.content_type = "application/octet-stream",
+		};
+		ok = posed_call(client, &request, answer, error);
+	} else if (error) {
+		fail(error, 0, "no memory for the request");
+	}
+	free(path);
+	free(names[0]);
+	free(names[1]);
+	return ok;
+}
+
 bool posed_describe(struct posed_client *client, const char *rig, struct posed_answer *answer,
 	struct posed_error *error) {
 	struct posed_request request = {.method = "GET"};

@@ -89,6 +89,12 @@ char *posed_encode(const char *text);
 bool posed_put_rig(struct posed_client *client, const char *rig, const void *bytes, size_t size,
 	struct posed_answer *answer, struct posed_error *error);
 
+/* Stores a clip of a rig: a file of motion, in any format and skeleton. query is "", or such as
+ * "?clip=Walk&units=cm". *answer is the clip's summary, which says what of the file it has. */
+bool posed_put_clip(struct posed_client *client, const char *rig, const char *clip,
+	const void *bytes, size_t size, const char *query, struct posed_answer *answer,
+	struct posed_error *error);
+
 /* The rig's description as JSON. */
 bool posed_describe(struct posed_client *client, const char *rig, struct posed_answer *answer,
 	struct posed_error *error);

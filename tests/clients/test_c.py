@@ -85,6 +85,54 @@ int main(int argc, char **argv) {
 }
 """
 
+# Puts a file as a clip of a rig, with a query, and then one that is none.
+CLIP = r"""
+#include "posed.h"
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+	static char file[1 << 16];
+	const struct posed_options options = {.address = argv[1]};
+	struct posed_client *client = posed_open(&options);
+	struct posed_answer answer;
+	struct posed_error error;
+	FILE *stream = fopen(argv[2], "rb");
+	const size_t size = fread(file, 1, sizeof file, stream);
+	(void)argc;
+	fclose(stream);
+	bool ok = posed_put_clip(client, "pole", "a \"b\"", file, size, "?units=cm", &answer, &error);
+	printf("%d %d %d\n", ok, answer.status, strstr((char *)answer.body, "\"retargeted\":false") != NULL);
+	posed_answer_free(&answer);
+	ok = posed_put_clip(client, "pole", "c", "nothing", 7, "", &answer, &error);
+	printf("%d %d\n", ok, error.status);
+	posed_answer_free(&answer);
+	posed_close(client);
+	return 0;
+}
+"""
+BVH = b"""HIERARCHY
+ROOT hips
+{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+JOINT knee
+{
+OFFSET 0 100 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 100 0
+}
+}
+}
+MOTION
+Frames: 2
+Frame Time: 0.5
+0 0 0 0 0 0 0 0 0
+1 2 3 90 0 0 0 0 0
+"""
+
 # Prints how each call to an address ends, and the body as a string.
 ENDS = r"""
 #include "posed.h"
@@ -165,6 +213,19 @@ class InC(DaemonCase):
         self.assertEqual(lines[8], "0 0 a token, media type or etag with a line break")
         self.assertEqual(lines[9], '1 200 {"schema":"posed-check/')
         self.assertEqual(lines[10], "1 200 1")
+
+    def test_a_file_is_put_as_a_clip(self):
+        program = pathlib.Path(self.folder.name, "clip")
+        build([self.program("clip.c", CLIP), FOLDER / "posed.c"], program)
+        motion = pathlib.Path(self.folder.name, "a.bvh")
+        motion.write_bytes(BVH)
+        self.addCleanup(self.client.delete, "pole")
+        reply = self.client.request("PUT", "/v1/rigs/pole?units=cm", BVH, {"Content-Type": "application/octet-stream"})
+        self.assertStatus(reply, 201)
+        # The same skeleton, in the same units: its keys stay as they are.
+        self.assertEqual(self.run_program(program, self.address, motion).splitlines(), ["1 201 1", "0 415"])
+        stored = [clip["name"] for clip in self.client.get("/v1/rigs/pole/clips").json()["clips"]]
+        self.assertIn('a "b"', stored)
 
     def test_a_body_is_a_string_also_where_nothing_came(self):
         program = pathlib.Path(self.folder.name, "ends")
