@@ -79,8 +79,10 @@ LIGHT := renderer/raster/generate/light
 # Videos, where FFmpeg's headers are there; its libraries are loaded at run time.
 HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/dev/null && echo yes)
 NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
+# The decoder of compressed clips, which clients have as it is.
+PCLIP := clients/c/pclip.c clients/c/pclip_model.c
 RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c $(LIGHT).c,$(wildcard \
-	renderer/*.c renderer/*/*.c renderer/*/*/*.c))
+	renderer/*.c renderer/*/*.c renderer/*/*/*.c)) $(PCLIP)
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
 LANES := $(shell grep -l LANES_NAME $(RENDERER))
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)

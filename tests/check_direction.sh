@@ -61,6 +61,7 @@ done
 # `renderer` is renderer.c, `shaders` the numbers that C and GLSL share; `server/main` is main.c with
 # commands.c.
 may_include='
+clients/c:
 base:
 model: base
 algebra: base
@@ -78,6 +79,7 @@ pose: base model physics
 fit: base model algebra mesh pose
 skin: base model algebra mesh fit shaders
 methods: base model algebra mesh fit skin shaders
+compress: base model pose clients/c
 interface: base model image export skin
 state: base model draw image skin interface
 animation: base model export pose interface
@@ -108,7 +110,6 @@ server/http: base model interface protocol server/metrics sandbox server/access 
 server/api: base model interface protocol checks describe server/metrics sandbox server/access server/store server/work server/cache server/http
 server/doctor: base interface protocol sandbox server/config server/store server/http
 server/main: base protocol server/metrics sandbox server/access server/config server/store server/work server/cache server/http server/api server/doctor
-clients/c:
 clients/pose: base interface protocol checks describe sandbox clients/c
 '
 found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol sandbox server clients |

@@ -1,0 +1,247 @@
+// The search for the coarsest steps that keep a tolerance.
+#include "compress/best.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/quat.h"
+#include "compress/symbols.h"
+
+#define TRIALS 10
+#define BRACKET_TRIALS 12
+#define RATIO_DONE 1.01 // between scales that keep the tolerance and that do not
+#define STEPS_AN_OCTAVE 6
+#define STEP_UNIT 32     // steps are 2^(code / 6 - 32)
+#define TOLERANCE 0.9995 // what is left is for float32
+
+struct search {
+	struct layout *layout;
+	struct sensitivity sensitivity;
+	bool factored;
+	struct rounding *rounding;
+	struct measure measure;
+	const struct stop *stop;
+	int32_t *values;               // of the trial that is under way
+	double *from, *to;             // [channel_count] numbers of two samples
+	struct source_transform *next; // [joint_count]
+};
+
+static void sample_numbers(const struct search *search, int sample, double *out) {
+	const struct layout *layout = search->layout;
+	const int32_t *values = search->values + (size_t)sample * (size_t)layout->channel_count;
+	for (int i = 0; i < layout->channel_count; i++) {
+		out[i] = values[i] * layout->channels[i].step;
+	}
+}
+
+static void blend(const struct layout *layout, double share, const struct source_transform *to,
+	struct source_transform *from) {
+	for (int i = 0; i < layout->source->joint_count; i++) {
+		const struct pclip_track *tracks = &layout->tracks[SOURCE_KINDS * i];
+		if (tracks[SOURCE_ROTATION].moving && !tracks[SOURCE_ROTATION].hold) {
+			quat_slerp(from[i].rotation, to[i].rotation, share, from[i].rotation);
+		}
+		for (int k = 0; k < 3; k++) {
+			from[i].translation[k] += tracks[SOURCE_TRANSLATION].hold
+				? 0
+				: share * (to[i].translation[k] - from[i].translation[k]);
+			from[i].scale[k] += tracks[SOURCE_SCALE].hold
+				? 0
+				: share * (to[i].scale[k] - from[i].scale[k]);
+		}
+	}
+}
+
+/* Morph weights: those after the joints' numbers. */
+static void blend_weights(const struct layout *layout, const double *from, const double *to,
+	double share, double *weights) {
+	const struct source *source = layout->source;
+	int channel = layout->joint_channel_count;
+	for (int i = 0; i < source->weight_count; i++) {
+		const struct pclip_track *track =
+			&layout->tracks[SOURCE_KINDS * source->joint_count + i];
+		weights[i] = track->class == PCLIP_REST ? (double)source->rig->rest_weights[i]
+							: pclip_still(track, 0);
+		if (track->moving) {
+			weights[i] = from[channel] +
+				(track->hold ? 0 : share * (to[channel] - from[channel]));
+			channel++;
+		}
+	}
+}
+
+static bool local_at(void *decoder, int moment, struct source_transform *local, double *weights) {
+	const struct search *search = decoder;
+	const int sample = moment / SOURCE_MOMENTS, quarter = moment % SOURCE_MOMENTS;
+	const double share = (double)quarter / SOURCE_MOMENTS;
+	sample_numbers(search, sample, search->from);
+	layout_local(search->layout, search->from, local);
+	if (quarter > 0) {
+		sample_numbers(search, sample + 1, search->to);
+		layout_local(search->layout, search->to, search->next);
+		blend(search->layout, share, search->next, local);
+	}
+	blend_weights(search->layout, search->from, quarter > 0 ? search->to : search->from, share,
+		weights);
+	return true;
+}
+
+static int step_code(double step) {
+	const double code = round(STEPS_AN_OCTAVE * (log2(step) + STEP_UNIT));
+	return (int)fmax(0, fmin(255, code));
+}
+
+static void set_steps(const struct search *search, bool lattice, double scale) {
+	struct layout *layout = search->layout;
+	const double *gains =
+		lattice ? search->sensitivity.log_gain : search->sensitivity.log_length;
+	for (int i = 0; i < layout->joint_channel_count; i++) {
+		const struct pclip_channel *channel = &layout->channels[i];
+		layout->tracks[channel->track].step[channel->axis] =
+			(uint8_t)step_code(scale * layout->tolerance_m / exp(gains[i]));
+	}
+	pclip_list_channels(
+		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
+}
+
+/* Rounds all samples at a scale; the greatest error in metres. */
+static double try_scale(struct search *search, bool lattice, double scale) {
+	const struct layout *layout = search->layout;
+	set_steps(search, lattice, scale);
+	for (int s = 0; s < layout->source->sample_count; s++) {
+		rounding_sample(search->rounding, s, lattice,
+			search->values + (size_t)s * (size_t)layout->channel_count);
+	}
+	return measure_greatest(
+		&search->measure, local_at, search, layout->tolerance_m * TOLERANCE);
+}
+
+/* The coarsest scale that keeps the tolerance; 0 when none does. */
+static double search_scale(struct search *search, bool lattice, struct error *err) {
+	const double allowed = search->layout->tolerance_m * TOLERANCE;
+	double good = 0, bad = 0, scale = lattice ? 1.5 : 8;
+	for (int i = 0; i < BRACKET_TRIALS && (good == 0 || bad == 0); i++) {
+		if (!stop_check(search->stop, err)) {
+			return 0;
+		}
+		if (try_scale(search, lattice, scale) <= allowed) {
+			good = scale;
+			scale *= 2;
+		} else {
+			bad = scale;
+			scale /= good > 0 ? 1 : 2;
+		}
+	}
+	for (int i = 0; i < TRIALS && good > 0 && bad / good > RATIO_DONE; i++) {
+		if (!stop_check(search->stop, err)) {
+			return 0;
+		}
+		scale = sqrt(good * bad);
+		*(try_scale(search, lattice, scale) <= allowed ? &good : &bad) = scale;
+	}
+	return good;
+}
+
+/* Runs the predictor over a number's samples; the sum of the residuals' sizes, and of their bits.
+ */
+static double predictor_bits(const struct layout *layout, const int32_t *values, int number,
+	int predictor, int segment_samples, double *mean) {
+	const size_t stride = (size_t)layout->channel_count;
+	double bits = 0, sum = 0;
+	int counted = 0;
+	struct pclip_state state = {0};
+	for (int s = 0; s < layout->source->sample_count; s++) {
+		const int position = segment_samples ? s % segment_samples : s;
+		const int32_t value = values[(size_t)s * stride + (size_t)number];
+		if (position > 0) {
+			const int32_t residual = value - pclip_predict(&state, predictor);
+			bits += log2(1 + fabs((double)residual));
+			sum += fabs((double)residual);
+			counted++;
+		}
+		pclip_remember(&state, value, position);
+	}
+	*mean = counted ? sum / counted : 0;
+	return bits;
+}
+
+static void choose_predictors(struct layout *layout, const int32_t *values, int segment_samples) {
+	for (int i = 0; i < layout->channel_count; i++) {
+		const struct pclip_channel *channel = &layout->channels[i];
+		struct pclip_track *track = &layout->tracks[channel->track];
+		double least = INFINITY;
+		for (int k = 0; k < PCLIP_PREDICTORS; k++) {
+			double mean;
+			const double bits =
+				predictor_bits(layout, values, i, k, segment_samples, &mean);
+			if (bits < least) {
+				const double size = fmax(0, fmin(15, round(log2(mean + 0.1) + 2)));
+				least = bits;
+				track->predictor[channel->axis] = (uint8_t)k;
+				track->magnitude[channel->axis] = (uint8_t)size;
+			}
+		}
+	}
+	pclip_list_channels(
+		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
+}
+
+/* Encodes with one way to round. False when no scale keeps the tolerance. */
+static bool encode(struct search *search, const struct pclip_part *part,
+	const struct pclip_track *first, bool lattice, struct buffer *out, struct error *err) {
+	struct layout *layout = search->layout;
+	const double scale = search_scale(search, lattice, err);
+	if (scale == 0) {
+		return false;
+	}
+	try_scale(search, lattice, scale);
+	choose_predictors(layout, search->values, part->segment_samples);
+	pclip_write_part(layout, part, first, search->values, out);
+	return true;
+}
+
+static bool make_search(struct layout *layout, const struct stop *stop, struct arena *arena,
+	struct search *search, struct error *err) {
+	const size_t count = (size_t)layout->channel_count + 1;
+	const size_t samples = (size_t)layout->source->sample_count;
+	*search = (struct search){.layout = layout, .stop = stop};
+	search->values = try_calloc(samples * count, sizeof(int32_t), "the clip's numbers", err);
+	arena_defer(arena, free, search->values);
+	search->from = arena_alloc(arena, count, sizeof(double));
+	search->to = arena_alloc(arena, count, sizeof(double));
+	search->next =
+		arena_alloc(arena, (size_t)layout->source->joint_count + 1, sizeof *search->next);
+	search->measure = measure_make(layout->source, layout->shell, layout->reaches, arena);
+	search->factored = sensitivity_make(layout, arena, &search->sensitivity);
+	search->rounding = rounding_make(&search->sensitivity, arena);
+	return search->values;
+}
+
+bool best_encode(struct layout *layout, const struct pclip_part *part,
+	const struct pclip_track *first, const struct stop *stop, struct buffer *out,
+	struct error *err) {
+	struct arena *arena = arena_create();
+	struct search search;
+	struct buffer parts[2] = {{0}};
+	const size_t track_bytes = (size_t)layout->track_count * sizeof *layout->tracks;
+	struct pclip_track *tracks = arena_alloc(arena, 1, track_bytes + 1);
+	bool found = false;
+	if (make_search(layout, stop, arena, &search, err)) {
+		found = search.factored && encode(&search, part, first, true, &parts[0], err);
+		memcpy(tracks, layout->tracks, track_bytes);
+		const bool plain = encode(&search, part, first, false, &parts[1], err);
+		const bool keep_lattice = found && (!plain || parts[0].size <= parts[1].size);
+		if (keep_lattice) {
+			memcpy(layout->tracks, tracks, track_bytes);
+		}
+		found = found || plain;
+		const struct buffer *smaller = &parts[!keep_lattice];
+		buffer_append(out, smaller->data, smaller->size);
+	}
+	buffer_finish(&parts[0]);
+	buffer_finish(&parts[1]);
+	arena_destroy(arena);
+	return found && (!err || err->code == ERROR_NONE);
+}

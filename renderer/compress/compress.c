@@ -1,0 +1,239 @@
+// Clips to compressed files.
+#include "compress/compress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/quat.h"
+#include "compress/best.h"
+#include "pclip.h"
+
+#define TOLERANCE_MIN 1e-6 // of the rig's size
+#define SHARE_SAMPLING 0.5 // of the tolerance, what sampling alone may take
+#define SHARES 6           // halvings of what tracks at rest and still may take
+#define RATE_DOUBLINGS 3
+
+/* Local transforms between the source's own samples. */
+static bool local_of_source(
+	void *decoder, int moment, struct source_transform *local, double *weights) {
+	const struct source *source = decoder;
+	const size_t joints = (size_t)source->joint_count, count = (size_t)source->weight_count;
+	const size_t sample = (size_t)(moment / SOURCE_MOMENTS);
+	const double share = (double)(moment % SOURCE_MOMENTS) / SOURCE_MOMENTS;
+	const struct source_transform *from = source->local + sample * joints;
+	const struct source_transform *to = share > 0 ? from + joints : from;
+	for (size_t i = 0; i < joints; i++) {
+		const bool *holds = &source->holds[i * SOURCE_KINDS];
+		quat_slerp(from[i].rotation, to[i].rotation, holds[SOURCE_ROTATION] ? 0 : share,
+			local[i].rotation);
+		for (int k = 0; k < 3; k++) {
+			const double move = to[i].translation[k] - from[i].translation[k];
+			const double grow = to[i].scale[k] - from[i].scale[k];
+			local[i].translation[k] = from[i].translation[k] +
+				(holds[SOURCE_TRANSLATION] ? 0 : share * move);
+			local[i].scale[k] =
+				from[i].scale[k] + (holds[SOURCE_SCALE] ? 0 : share * grow);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const double *now = source->weights + sample * count;
+		const double next = share > 0 ? now[count + i] : now[i];
+		weights[i] = now[i] + (source->weight_holds[i] ? 0 : share * (next - now[i]));
+	}
+	return true;
+}
+
+/* An open clip of a file, for measuring. */
+struct decoder {
+	const struct source *source;
+	struct pclip *clip;
+	struct pclip_transform *joints;
+	float *weights;
+};
+
+static bool local_of_file(
+	void *context, int moment, struct source_transform *local, double *weights) {
+	struct decoder *decoder = context;
+	const struct source *source = decoder->source;
+	for (int i = 0; i < source->weight_count; i++) {
+		decoder->weights[i] = source->rig->rest_weights[i];
+	}
+	if (!pclip_sample(decoder->clip, source_moment_s(source, moment), decoder->joints,
+		    decoder->weights)) {
+		return false;
+	}
+	for (int i = 0; i < source->joint_count; i++) {
+		const struct pclip_transform *joint = &decoder->joints[i];
+		for (int k = 0; k < 3; k++) {
+			local[i].translation[k] = (double)joint->translation[k];
+			local[i].scale[k] = (double)joint->scale[k];
+		}
+		for (int k = 0; k < 4; k++) {
+			local[i].rotation[k] = (double)joint->rotation[k];
+		}
+		quat_normalize(local[i].rotation);
+	}
+	for (int i = 0; i < source->weight_count; i++) {
+		weights[i] = (double)decoder->weights[i];
+	}
+	return true;
+}
+
+/* Decodes a clip of a finished file and measures it. */
+static bool measure_file(const struct buffer *file, int position, const struct layout *layout,
+	struct arena *arena, struct shell_error *error) {
+	const struct source *source = layout->source;
+	struct pclip_file opened;
+	const char *why;
+	if (!pclip_read(file->data, file->size, &opened, &why)) {
+		return false;
+	}
+	struct pclip_transform *rest =
+		arena_alloc(arena, (size_t)source->joint_count + 1, sizeof *rest);
+	for (int i = 0; i < source->joint_count; i++) {
+		_Static_assert(sizeof *rest == sizeof(struct transform), "the same layout");
+		memcpy(&rest[i], &source->rig->joints[i].rest, sizeof *rest);
+	}
+	struct decoder decoder = {.source = source,
+		.clip = pclip_open(&opened, position, rest,
+			arena_alloc(arena, 1, pclip_memory(&opened)), &why),
+		.joints =
+			arena_alloc(arena, (size_t)source->joint_count + 1, sizeof *decoder.joints),
+		.weights = arena_alloc(arena, (size_t)source->weight_count + 1, sizeof(float))};
+	struct measure measure = measure_make(source, layout->shell, layout->reaches, arena);
+	return decoder.clip && measure_all(&measure, local_of_file, &decoder, arena, error);
+}
+
+/* One clip under way. */
+struct job {
+	const struct rig *rig;
+	const struct compress_options *options;
+	const struct stop *stop;
+	struct error_shell shell;
+	double tolerance_m;
+	const struct pclip_track *first; // of the file's first clip; NULL = this is it
+	struct buffer *part;
+	struct pclip_track *tracks;
+};
+
+/* True when what is between the samples is as close as it needs to be. */
+static bool is_dense(const struct job *job, const struct source *source, const double *reaches,
+	struct arena *arena) {
+	struct measure measure = measure_make(source, &job->shell, reaches, arena);
+	const double allowed = SHARE_SAMPLING * job->tolerance_m;
+	return measure_greatest(&measure, local_of_source, (void *)source, allowed) <= allowed;
+}
+
+/* Samples at the clip's own rate, at its keys, or as often as it takes. */
+static bool sample_clip(const struct job *job, const struct clip *clip, struct arena *arena,
+	struct source *source, struct error *err) {
+	const struct rig *rig = job->rig;
+	double rate = job->options->rate > 0 ? job->options->rate : source_rate(clip);
+	const double *reaches = arena_alloc(arena, (size_t)rig->weight_count + 1, sizeof(double));
+	for (int i = 0; i <= RATE_DOUBLINGS; i++, rate *= 2) {
+		if (!source_make(rig, clip, rate, arena, source, err)) {
+			return false;
+		}
+		if (is_dense(job, source, reaches, arena)) {
+			return true;
+		}
+		if (i == 0 && !source_make_at_keys(rig, clip, arena, source, err)) {
+			return false;
+		}
+		if (i == 0 && is_dense(job, source, reaches, arena)) {
+			return true;
+		}
+	}
+	struct measure measure = measure_make(source, &job->shell, reaches, arena);
+	const double least = measure_greatest(&measure, local_of_source, source, INFINITY);
+	return error_set(err, ERROR_INVALID_VALUE,
+		"the clip '%s' cannot be kept within %g m: sampled %g times a second it is off by "
+		"%g m; "
+		"a tolerance of %g m can be kept",
+		clip->name, job->tolerance_m, source->rate, least, 2 * least);
+}
+
+static bool compress_clip(struct job *job, const struct clip *clip, struct arena *arena,
+	struct layout *layout, struct error *err) {
+	struct source *source = arena_alloc(arena, 1, sizeof *source);
+	const struct pclip_part part = {.segment_samples = job->options->segment_samples,
+		.name = job->options->names ? clip->name : NULL};
+	if (!sample_clip(job, clip, arena, source, err)) {
+		return false;
+	}
+	double share = 1;
+	for (int i = 0; i < SHARES; i++, share /= 2) {
+		if (!layout_make(
+			    source, &job->shell, job->tolerance_m, share, arena, layout, err)) {
+			return false;
+		}
+		if (best_encode(layout, &part, job->first, job->stop, job->part, err)) {
+			return true;
+		}
+		if (err->code != ERROR_NONE) {
+			return false;
+		}
+	}
+	return error_set(err, ERROR_INVALID_VALUE,
+		"the clip '%s' cannot be kept within %g m: its numbers would need steps that "
+		"float32 "
+		"does not have",
+		clip->name, job->tolerance_m);
+}
+
+static double rig_size(const struct rig *rig) {
+	double size = 0;
+	for (int k = 0; k < 3; k++) {
+		size = fmax(size, rig->bounds.max[k] - rig->bounds.min[k]);
+	}
+	return size > 0 ? size : 1;
+}
+
+bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
+	const struct compress_options *options, const struct stop *stop,
+	struct compress_report *reports, struct buffer *out, struct error *err) {
+	struct arena *arena = arena_create();
+	const double radius =
+		options->shell_m > 0 ? options->shell_m : error_shell_default_radius(rig);
+	struct job job = {.rig = rig,
+		.options = options,
+		.stop = stop,
+		.shell = error_shell_make(rig, radius, arena),
+		.tolerance_m = fmax(options->tolerance_m, TOLERANCE_MIN * rig_size(rig))};
+	struct buffer *parts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *parts);
+	struct layout *layouts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *layouts);
+	bool done = true;
+	for (int i = 0; i < clip_count && done; i++) {
+		job.part = &parts[i];
+		job.first = i > 0 ? layouts[0].tracks : NULL;
+		done = compress_clip(&job, &rig->clips[clips[i]], arena, &layouts[i], err);
+	}
+	const size_t before = out->size;
+	if (done) {
+		struct buffer file = {0};
+		pclip_write_file(
+			rig, options->self_contained, options->names, parts, clip_count, &file);
+		for (int i = 0; i < clip_count && done; i++) {
+			const struct source *source = layouts[i].source;
+			reports[i] = (struct compress_report){.sample_count = source->sample_count,
+				.rate = source->rate,
+				.duration_s = source->duration_s,
+				.tolerance_m = job.tolerance_m,
+				.bytes = parts[i].size};
+			done = measure_file(&file, i, &layouts[i], arena, &reports[i].error) ||
+				error_set(err, ERROR_INTERNAL,
+					"the compressed clip '%s' does not decode",
+					rig->clips[clips[i]].name);
+		}
+		buffer_append(out, file.data, done ? file.size : 0);
+		buffer_finish(&file);
+	}
+	out->size = done ? out->size : before;
+	for (int i = 0; i < clip_count; i++) {
+		buffer_finish(&parts[i]);
+	}
+	arena_destroy(arena);
+	return done;
+}

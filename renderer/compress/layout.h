@@ -1,0 +1,30 @@
+/* Which of a clip's numbers are stored and how: tracks at rest, still and moving, and the exact
+ * numbers of what moves. The codecs work on these. */
+#pragma once
+
+#include "compress/error_shell.h"
+#include "pclip_model.h"
+
+struct layout {
+	const struct source *source;
+	const struct error_shell *shell;
+	double tolerance_m;
+	double share;    // of what tracks at rest and still may take of it; 1 = the usual
+	int track_count; // of joints, SOURCE_KINDS each, then of morph weights
+	struct pclip_track *tracks;     // [track_count]
+	int channel_count;              // moving numbers, of joints first
+	int joint_channel_count;        // those of joints
+	struct pclip_channel *channels; // [channel_count]
+	double *exact;                  // [sample_count][channel_count]
+	double (*bases)[4];             // [joint_count] that rotation vectors are about
+	double *reaches; // [weight_count] metres that a morph weight of 1 moves a vertex, at most
+};
+
+/* Lays a clip out for a tolerance, in the arena. ERROR_TOO_LARGE without memory. */
+bool layout_make(const struct source *source, const struct error_shell *shell, double tolerance_m,
+	double share, struct arena *arena, struct layout *layout, struct error *err);
+
+/* Local transforms [joint_count] of a sample: what moves has these numbers, [channel_count], what
+ * is still or at rest what a decoder makes of it. */
+void layout_local(
+	const struct layout *layout, const double *numbers, struct source_transform *local);

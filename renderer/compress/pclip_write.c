@@ -1,0 +1,178 @@
+// .pclip files.
+#include "compress/pclip_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fnv.h"
+#include "base/memory.h"
+#include "pclip.h"
+
+#define FILE_SELF_CONTAINED 1
+#define FILE_NAMES 2
+#define CLIP_LONG_INDEX 1
+#define CLIP_TICKS 2
+#define VERSION 1
+
+static void put(struct buffer *out, uint64_t number, int bytes) {
+	unsigned char *at = buffer_reserve(out, (size_t)bytes);
+	for (int i = 0; i < bytes; i++) {
+		at[i] = (unsigned char)(number >> (8 * i));
+	}
+	out->size += (size_t)bytes;
+}
+
+static void put_float(struct buffer *out, float number) {
+	uint32_t bits;
+	memcpy(&bits, &number, sizeof bits);
+	put(out, bits, 4);
+}
+
+static void put_varint(struct buffer *out, size_t number) {
+	for (; number >= 128; number >>= 7) {
+		put(out, (number & 127) | 128, 1);
+	}
+	put(out, number, 1);
+}
+
+static void put_text(struct buffer *out, const char *text) {
+	put_varint(out, strlen(text));
+	buffer_append(out, text, strlen(text));
+}
+
+static void put_block(struct buffer *out, const struct buffer *block) {
+	put_varint(out, block->size);
+	buffer_append(out, block->data, block->size);
+}
+
+static void write_head(const struct layout *layout, const struct pclip_track *first,
+	struct symbols *symbols, struct buffer *out) {
+	struct buffer head = {0};
+	struct pclip_coder coder = symbols_coder(symbols);
+	pclip_code_head(
+		&coder, layout->tracks, layout->track_count, layout->source->joint_count, first);
+	symbols_write(symbols, &head);
+	put_block(out, &head);
+	buffer_finish(&head);
+}
+
+/* Appends the segments; sizes receives their lengths in bytes. */
+static void write_segments(const struct layout *layout, int segment_samples, const int32_t *values,
+	struct symbols *symbols, size_t *sizes, struct buffer *out) {
+	const size_t count = (size_t)layout->channel_count;
+	struct pclip_state *states = xcalloc(count + 1, sizeof *states);
+	struct pclip_coder coder = symbols_coder(symbols);
+	const int samples = layout->source->sample_count;
+	const int length = segment_samples ? segment_samples : samples;
+	for (int s = 0; s < samples; s++) {
+		pclip_code_sample(&coder, layout->channels, (int)count, states,
+			values + (size_t)s * count, s % length);
+		if (s % length == length - 1 || s == samples - 1) {
+			const size_t before = out->size;
+			symbols_write(symbols, out);
+			sizes[s / length] = out->size - before;
+		}
+	}
+	free(states);
+}
+
+void pclip_write_part(const struct layout *layout, const struct pclip_part *part,
+	const struct pclip_track *first, const int32_t *values, struct buffer *out) {
+	const struct source *source = layout->source;
+	const bool moves = layout->channel_count > 0;
+	const int length =
+		moves && part->segment_samples < source->sample_count ? part->segment_samples : 0;
+	const size_t count = length ? (size_t)((source->sample_count + length - 1) / length) : 1;
+	size_t *sizes = xcalloc(count, sizeof *sizes), greatest = 0;
+	struct symbols *symbols = symbols_create();
+	struct buffer head = {0}, segments = {0};
+	write_head(layout, first, symbols, &head);
+	if (moves) {
+		write_segments(layout, length, values, symbols, sizes, &segments);
+	}
+	for (size_t i = 0; i < count; i++) {
+		greatest = sizes[i] > greatest ? sizes[i] : greatest;
+	}
+	const int entry = greatest > UINT16_MAX ? 4 : 2;
+	int log_length = 0;
+	while (length >> log_length > 1) {
+		log_length++;
+	}
+	put(out, (uint64_t)(PCLIP_BEST | log_length << 4), 1);
+	put(out, (entry == 4 ? CLIP_LONG_INDEX : 0) | (source->ticks ? CLIP_TICKS : 0), 1);
+	put_varint(out, (size_t)source->sample_count);
+	put_float(out, (float)source->rate);
+	put_float(out, (float)source->duration_s);
+	put_float(out, (float)layout->tolerance_m);
+	if (part->name) {
+		put_text(out, part->name);
+	}
+	for (int i = 1; source->ticks && i < source->sample_count; i++) {
+		put_varint(out, source->ticks[i] - source->ticks[i - 1]);
+	}
+	buffer_append(out, head.data, head.size);
+	for (size_t i = 0; i < count && count > 1; i++) {
+		put(out, sizes[i], entry);
+	}
+	buffer_append(out, segments.data, segments.size);
+	buffer_finish(&head);
+	buffer_finish(&segments);
+	symbols_destroy(symbols);
+	free(sizes);
+}
+
+static void put_rest(struct buffer *out, const struct transform *rest) {
+	for (int i = 0; i < 3; i++) {
+		put_float(out, rest->translation[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		put_float(out, rest->rotation[i]);
+	}
+	for (int i = 0; i < 3; i++) {
+		put_float(out, rest->scale[i]);
+	}
+}
+
+uint64_t pclip_skeleton_hash(const struct rig *rig) {
+	struct buffer bytes = {0};
+	for (int i = 0; i < rig->joint_count; i++) {
+		put(&bytes, (uint64_t)(uint32_t)rig->joints[i].parent, 4);
+		put_rest(&bytes, &rig->joints[i].rest);
+	}
+	const uint64_t hash = fnv_mix(FNV_START, bytes.data, bytes.size);
+	buffer_finish(&bytes);
+	return hash;
+}
+
+static void put_skeleton(const struct rig *rig, struct buffer *out) {
+	struct buffer block = {0};
+	for (int i = 0; i < rig->joint_count; i++) {
+		const struct joint *joint = &rig->joints[i];
+		put_varint(&block, joint->parent < 0 ? 0 : (size_t)(i - joint->parent));
+		put_text(&block, joint->name);
+		put_rest(&block, &joint->rest);
+	}
+	put_block(out, &block);
+	buffer_finish(&block);
+}
+
+void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
+	const struct buffer *parts, int part_count, struct buffer *out) {
+	struct buffer body = {0};
+	put(&body, pclip_skeleton_hash(rig), 8);
+	put_varint(&body, (size_t)rig->joint_count);
+	put_varint(&body, (size_t)rig->weight_count);
+	if (self_contained) {
+		put_skeleton(rig, &body);
+	}
+	for (int i = 0; i < part_count; i++) {
+		put_block(&body, &parts[i]);
+	}
+	buffer_append(out, "PCLP", 4);
+	put(out, VERSION, 1);
+	put(out, (self_contained ? FILE_SELF_CONTAINED : 0) | (names ? FILE_NAMES : 0), 1);
+	put(out, (uint64_t)part_count, 2);
+	put(out, pclip_checksum(body.data, body.size), 4);
+	buffer_append(out, body.data, body.size);
+	buffer_finish(&body);
+}

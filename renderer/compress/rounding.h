@@ -1,0 +1,19 @@
+/* Rounds moving numbers to multiples of their steps such that no point of the shell is off by more
+ * than the tolerance, as far as linear maps tell, if that can be had.
+ * Sources: Babai, On Lovász' lattice reduction and the nearest lattice point problem, Combinatorica
+ * 6 (1986), for rounding root to leaf; the repair is a greedy descent of our own. */
+#pragma once
+
+#include "compress/sensitivity.h"
+
+struct rounding;
+
+/* In the arena. */
+struct rounding *rounding_make(const struct sensitivity *sensitivity, struct arena *arena);
+
+/* Rounds one sample.
+ *
+ * lattice  joints make up for the rounding of those above them; needs the factors. Else each number
+ *          goes to the nearest multiple
+ * values   [layout->channel_count] multiples of layout->channels[].step; of morph weights, too */
+void rounding_sample(struct rounding *rounding, int sample, bool lattice, int32_t *values);

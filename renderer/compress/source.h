@@ -1,0 +1,59 @@
+/* A clip as compression sees it: sampled, beside the exact world matrices that the result is
+ * measured against. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/rig.h"
+
+/* Moments that are measured for each sample: itself, and quarters of the way to the next. */
+#define SOURCE_MOMENTS 4
+
+enum { SOURCE_ROTATION, SOURCE_TRANSLATION, SOURCE_SCALE, SOURCE_KINDS };
+
+/* Local transform in double precision, rotations with signs that go on from sample to sample. */
+struct source_transform {
+	double rotation[4], translation[3], scale[3];
+};
+
+struct source {
+	const struct rig *rig;
+	const struct clip *clip;
+	int joint_count, weight_count;
+	int sample_count;
+	double duration_s;
+	/* Even samples: sample i is at i / rate, the last one at duration_s. Else it is at ticks[i]
+	 * / rate. */
+	double rate;
+	const uint32_t *ticks;                // [sample_count] ascending; NULL = they are even
+	const struct source_transform *local; // [sample_count][joint_count]
+	const double *weights;                // [sample_count][weight_count]
+	const bool *holds;                    // [joint_count][SOURCE_KINDS] keep a key to the next
+	const bool *weight_holds;             // [weight_count]
+	const double (*world)[12];            // [moment_count][joint_count] rows of 3x4 matrices
+	const double *moment_weights;         // [moment_count][weight_count]
+	int moment_count;                     // SOURCE_MOMENTS * (sample_count - 1) + 1
+};
+
+/* Seconds of a sample, and of a moment. */
+double source_sample_s(const struct source *source, int sample);
+double source_moment_s(const struct source *source, int moment);
+
+/* Samples a clip evenly, in the arena. rate: samples a second.
+ * ERROR_TOO_LARGE where there are more samples than SOURCE_SAMPLES_MAX, or no memory. */
+bool source_make(const struct rig *rig, const struct clip *clip, double rate, struct arena *arena,
+	struct source *source, struct error *err);
+
+/* Samples a clip at all times at which any of its channels has a key, likewise. */
+bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
+	struct source *source, struct error *err);
+
+#define SOURCE_SAMPLES_MAX 100000
+
+/* The rate that most keys of a clip have: the usual one (24, 25, 30, 60, 120) that is within 3 % of
+ * the median distance of keys, else that itself, up to 240; 30 where keys are rarer than ten a
+ * second. */
+double source_rate(const struct clip *clip);
