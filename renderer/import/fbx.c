@@ -33,14 +33,15 @@ static double find_diagonal(const struct fbx_import *import) {
 	}
 	for (int i = 0; i < import->mesh_count; i++) {
 		const struct fbx_mesh *mesh = &import->meshes[i];
+		double place[12];
+		memcpy(place, import->nodes.nodes[mesh->node].geometry, sizeof place);
+		for (int k = 0; k < 12; k++) {
+			place[k] *= import->nodes.unit;
+		}
+		mat_multiply(import->world[mesh->node], place, place);
 		for (size_t p = 0; p < mesh->geometry.point_count; p++) {
 			double point[3];
-			mat_map_point(import->nodes.nodes[mesh->node].geometry,
-				&mesh->geometry.points[p * 3], point);
-			for (int k = 0; k < 3; k++) {
-				point[k] *= import->nodes.unit;
-			}
-			mat_map_point(import->world[mesh->node], point, point);
+			mat_map_point(place, &mesh->geometry.points[p * 3], point);
 			add_point(point, min, max);
 		}
 	}

@@ -245,14 +245,17 @@ static bool is_ear(const struct outline *outline, size_t left, size_t at) {
 }
 
 static size_t cut_ears(struct outline *outline, uint32_t (*out)[3]) {
-	size_t left = outline->count, made = 0;
+	size_t left = outline->count, made = 0, at = 0;
 	while (left > 3) {
-		size_t at = 0;
-		// Of a polygon that crosses itself any corner will do in the end.
-		while (at < left && !is_ear(outline, left, at)) {
-			at++;
+		// From the corner before the last ear on: those before it were none, and few of
+		// them have become one. Of a polygon that crosses itself any corner will do in the
+		// end.
+		const size_t first = at > 0 ? at - 1 : 0;
+		size_t tried = 0;
+		while (tried < left && !is_ear(outline, left, (first + tried) % left)) {
+			tried++;
 		}
-		at = at < left ? at : 0;
+		at = tried < left ? (first + tried) % left : 0;
 		out[made][0] = outline->left[(at + left - 1) % left];
 		out[made][1] = outline->left[at];
 		out[made++][2] = outline->left[(at + 1) % left];

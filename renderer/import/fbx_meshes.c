@@ -56,8 +56,8 @@ static struct vertex corner_vertex(const struct piece *piece, size_t polygon, si
 
 /* By words: a byte at a time takes longer than all else that is done for a corner. */
 static uint64_t hash(const struct vertex *vertex) {
-	uint32_t words[sizeof *vertex / sizeof(uint32_t)];
-	uint64_t sum = 0;
+	uint64_t words[sizeof *vertex / sizeof(uint64_t)], sum = 0;
+	_Static_assert(sizeof words == sizeof *vertex, "a vertex is whole words");
 	memcpy(words, vertex, sizeof words);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		sum = (sum ^ words[i]) * HASH_FACTOR;
