@@ -16,7 +16,7 @@ import sys
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
+sys.path += [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
 
 import browser  # noqa: E402
 import likeness  # noqa: E402
@@ -141,10 +141,10 @@ class Page:
         self.page.go(self.host.address)
         self.page.wait("window.ready")
 
-    def draw(self, rig, camera, time):
+    def draw(self, rig, camera, time, expressions=None):
         url = self.page.evaluate("draw(" + json.dumps({
             "file": "/rigs/" + rig, "side": SIDE, "background": BACKGROUND, "camera": camera,
-            "time": time}) + ")")
+            "time": time, "expressions": expressions}) + ")")
         return likeness.pixels(base64.b64decode(url.partition(",")[2]))
 
     def close(self):
@@ -153,8 +153,10 @@ class Page:
         self.host.server_close()
 
 
-def ask(client, rig, camera, time):
+def ask(client, rig, camera, time, expressions=None):
     pose = "rest" if time == 0 else {"clip": "clock", "time": time}
+    if expressions:
+        pose = {"expression": expressions, "to": pose}
     reply = client.post("frame", {
         "rig": rig, "pose": pose, "camera": camera, "environment": "none",
         "tone_mapping": "linear", "width": SIDE, "height": SIDE, "samples": 4,

@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
+sys.path += [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
 
 import browser  # noqa: E402
 from case import DEMO, ROOT  # noqa: E402
