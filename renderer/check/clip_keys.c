@@ -42,8 +42,9 @@ static void look_at_channel(
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct key_flaws *flaws = &channel->flaws[rows[i].kind];
 		if (rows[i].rule && flaws->count > 0) {
-			const struct check_value value =
-				value_of(channel, flaws, flaws->count, position);
+			struct check_value value = value_of(channel, flaws, flaws->count, position);
+			// One exporter wrote all joints of a clip.
+			value.joins_joints = rows[i].rule == &check_rule_clip_quat_sign;
 			check_emit(sink, rows[i].rule, &value);
 		}
 	}
@@ -169,23 +170,25 @@ const struct check_rule check_rule_clip_quat_sign = {
 			.id = "clip/quat_sign",
 			.unit = "keys",
 			.catches = "neighbouring linear keys in opposite hemispheres",
-			.definition = "For each channel of rotations with LINEAR interpolation, "
-				      "the number of keys "
-				      "whose quaternion has a negative dot product with the one "
-				      "before. glTF asks "
-				      "players to take the shorter way, which makes it harmless.",
+			.definition =
+				"For each channel of rotations with LINEAR interpolation, "
+				"the number of keys "
+				"whose quaternion has a negative dot product with the one "
+				"before. glTF asks "
+				"players to take the shorter way, which makes it harmless. All "
+				"joints of a clip are one finding, that of the joint with most.",
 			.effect =
 				"The limb spins the long way round in players that do not take the "
 				"shorter way.",
-			.fix = "Negate {value|that key|every second such key} of {joint} in "
+			.fix = "Negate {value|that key|every second such key} of {joint}{text} in "
 			       "{clip}.",
 			.blender = "Export with Animation > Sampling Animations on, which keeps "
 				   "the signs alike; for Euler curves apply Key > Discontinuity "
 				   "(Euler) Filter in the Graph Editor.",
 			.maya = "In the Graph Editor apply Curves > Euler Filter before the "
 				"export.",
-			.message = "{value:#} {value|key|keys} of {joint} in {clip} {value|is|are} "
-				   "on the opposite side of the key before",
+			.message = "{value:#} {value|key|keys} of {joint}{text} in {clip} "
+				   "{value|is|are} on the opposite side of the key before",
 			.example = "2 keys of LeftArm in Walk are on the opposite side of the key "
 				   "before",
 			.cost = CHECK_COST_TABLE,

@@ -373,6 +373,27 @@ class Reports(CheckCase):
                                     {"Content-Type": kind})
         self.assertIn(reply.status, (200, 201), str(reply))
 
+    def test_one_exporter_s_signs_are_one_finding_of_each_clip(self):
+        """Every second rotation of all joints of Walk negated: the same motion, and one thing to say of it."""
+        document, binary = split_glb((DEMO / "humanoid.glb").read_bytes())
+        data = bytearray(binary)
+        walk = next(clip for clip in document["animations"] if clip["name"] == "Walk")
+        turned = {channel["sampler"]: channel["target"]["node"] for channel in walk["channels"]
+                  if channel["target"]["path"] == "rotation"}
+        for sampler in turned:
+            accessor = document["accessors"][walk["samplers"][sampler]["output"]]
+            view = document["bufferViews"][accessor["bufferView"]]
+            start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+            for key in range(1, accessor["count"], 2):
+                numbers = struct.unpack_from("<4f", data, start + 16 * key)
+                struct.pack_into("<4f", data, start + 16 * key, *(-number for number in numbers))
+        self.put_rig("signs", glb(json.dumps(document).encode(), bytes(data)))
+        self.addCleanup(self.client.request, "DELETE", "/v1/rigs/signs")
+        report = self.assertStatus(self.client.post("checks", {"rig": "signs", "only": ["clip/quat_sign"]}), 200).json()
+        found = [finding for finding in report["files"][0]["findings"] if finding["clip"] == "Walk"]
+        self.assertEqual(len(found), 1)
+        self.assertIn(f"(and {len(set(turned.values())) - 1} other joints)", found[0]["message"])
+
     def test_clips_beside_the_file_are_checked_as_its_own(self):
         """The popped clip of another file, with its keys as they are, beside the sound one."""
         self.put_rig("animated", humanoid())
