@@ -110,16 +110,6 @@ bool clip_read_query(struct arena *arena, const struct query_parameter *paramete
 			"\"%s\" is not for map=names: the clip's keys stay as they are", idle->key);
 }
 
-static void write_strings(
-	struct json_writer *json, const char *key, const char *const *strings, size_t count) {
-	json_write_key(json, key);
-	json_write_begin_list(json);
-	for (size_t i = 0; i < count; i++) {
-		json_write_string(json, strings[i]);
-	}
-	json_write_end_list(json);
-}
-
 static void write_mapping(struct json_writer *json, const struct clip_mapping *mapping) {
 	json_write_member_string(json, "animation", mapping->animation);
 	json_write_member_bool(json, "retargeted", mapping->is_retargeted);
@@ -137,8 +127,8 @@ static void write_mapping(struct json_writer *json, const struct clip_mapping *m
 		json_write_end_object(json);
 	}
 	json_write_end_list(json);
-	write_strings(json, "resting", mapping->resting, mapping->resting_count);
-	write_strings(json, "warnings", mapping->warnings, mapping->warning_count);
+	json_write_member_strings(json, "resting", mapping->resting, mapping->resting_count);
+	json_write_member_strings(json, "warnings", mapping->warnings, mapping->warning_count);
 }
 
 void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
@@ -150,7 +140,7 @@ void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
 	json_write_double(&json, clip->duration_s);
 	json_write_member_integer(&json, "channels", clip->channels);
 	json_write_member_integer(&json, "bytes", (int64_t)clip->bytes);
-	write_strings(&json, "dropped", clip->dropped, clip->dropped_count);
+	json_write_member_strings(&json, "dropped", clip->dropped, clip->dropped_count);
 	if (clip->mapping) {
 		write_mapping(&json, clip->mapping);
 	}

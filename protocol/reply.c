@@ -7,25 +7,6 @@
 #include "limits.h"
 #include "version.h"
 
-static void write_vector(struct json_writer *json, const char *name, const double v[static 3]) {
-	json_write_key(json, name);
-	json_write_begin_list(json);
-	for (int i = 0; i < 3; i++) {
-		json_write_double(json, v[i]);
-	}
-	json_write_end_list(json);
-}
-
-static void write_strings(
-	struct json_writer *json, const char *name, const char *const *strings, size_t count) {
-	json_write_key(json, name);
-	json_write_begin_list(json);
-	for (size_t i = 0; i < count; i++) {
-		json_write_string(json, strings[i]);
-	}
-	json_write_end_list(json);
-}
-
 static void write_summary(struct json_writer *json, const struct rig_summary *rig) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", rig->name);
@@ -52,7 +33,7 @@ static void write_summary(struct json_writer *json, const struct rig_summary *ri
 		}
 	}
 	if (count > 0) {
-		write_strings(json, "warnings", warnings, count);
+		json_write_member_strings(json, "warnings", warnings, count);
 	}
 	json_write_end_object(json);
 }
@@ -81,8 +62,8 @@ static void write_bounds(struct json_writer *json, const struct box *box) {
 		return;
 	}
 	json_write_begin_object(json);
-	write_vector(json, "min", box->min);
-	write_vector(json, "max", box->max);
+	json_write_member_doubles(json, "min", box->min, 3);
+	json_write_member_doubles(json, "max", box->max, 3);
 	json_write_end_object(json);
 }
 
@@ -185,8 +166,8 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	reply_write_materials(&json, rig->materials, rig->material_count);
 	reply_write_lights(&json, rig->lights, rig->light_count);
 	reply_write_cameras(&json, rig->cameras, rig->camera_count);
-	write_strings(&json, "warnings", rig->warnings, rig->warning_count);
-	write_strings(&json, "examples", rig->examples, rig->example_count);
+	json_write_member_strings(&json, "warnings", rig->warnings, rig->warning_count);
+	json_write_member_strings(&json, "examples", rig->examples, rig->example_count);
 	write_skinning(&json, rig->methods, rig->default_method);
 	if (rig->avatar) {
 		reply_write_avatar(&json, rig->avatar);

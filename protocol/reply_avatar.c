@@ -1,15 +1,6 @@
 // The avatar in a rig's description as JSON.
 #include "reply_avatar.h"
 
-static void write_vector(struct json_writer *json, const char *name, const double v[static 3]) {
-	json_write_key(json, name);
-	json_write_begin_list(json);
-	for (int i = 0; i < 3; i++) {
-		json_write_double(json, v[i]);
-	}
-	json_write_end_list(json);
-}
-
 /* A text, or null. */
 static void write_text(struct json_writer *json, const char *name, const char *text) {
 	json_write_key(json, name);
@@ -18,16 +9,6 @@ static void write_text(struct json_writer *json, const char *name, const char *t
 	} else {
 		json_write_null(json);
 	}
-}
-
-static void write_texts(
-	struct json_writer *json, const char *name, const char *const *texts, size_t count) {
-	json_write_key(json, name);
-	json_write_begin_list(json);
-	for (size_t i = 0; i < count; i++) {
-		json_write_string(json, texts[i]);
-	}
-	json_write_end_list(json);
 }
 
 static void write_humanoid(struct json_writer *json, const struct avatar_description *avatar) {
@@ -67,7 +48,7 @@ static void write_look_at(struct json_writer *json, const struct look_at_descrip
 	}
 	json_write_begin_object(json);
 	json_write_member_string(json, "by", look->by);
-	write_vector(json, "offset", look->offset);
+	json_write_member_doubles(json, "offset", look->offset, 3);
 	json_write_key(json, "ranges");
 	json_write_begin_object(json);
 	for (int i = 0; i < 4; i++) {
@@ -88,7 +69,7 @@ static void write_constraint(
 	json_write_member_string(json, "joint", constraint->joint);
 	json_write_member_string(json, "source", constraint->source);
 	if (constraint->axis) {
-		write_vector(json, "axis", constraint->axis);
+		json_write_member_doubles(json, "axis", constraint->axis, 3);
 	}
 	json_write_member_double(json, "weight", constraint->weight);
 	json_write_end_object(json);
@@ -98,14 +79,14 @@ static void write_spring(struct json_writer *json, const struct spring_descripti
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", spring->name);
 	write_text(json, "center", spring->center);
-	write_texts(json, "joints", spring->joints, spring->joint_count);
+	json_write_member_strings(json, "joints", spring->joints, spring->joint_count);
 	json_write_member_integer(json, "colliders", (int64_t)spring->collider_count);
 	json_write_end_object(json);
 }
 
 static void write_fact(struct json_writer *json, const struct fact_description *fact) {
 	if (fact->is_list) {
-		write_texts(json, fact->key, fact->texts, fact->text_count);
+		json_write_member_strings(json, fact->key, fact->texts, fact->text_count);
 	} else if (fact->texts) {
 		json_write_member_string(json, fact->key, fact->texts[0]);
 	} else if (fact->is_truth) {

@@ -1,19 +1,16 @@
 // The face of a VRM animation on an avatar.
 #include "animation/face.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/quat.h"
 #include "base/utf8.h"
 #include "model/avatar_face.h"
 #include "model/clip_pack.h"
 #include "pose/avatar/expressions.h"
+#include "pose/avatar/gaze.h"
 #include "pose/pose.h"
 #include "pose/sample/sampler.h"
-
-#define DEGREES (180 / 3.14159265358979323846)
 
 /* Bytes that the keys may take. */
 #define KEYS_BYTES ((size_t)64 << 20)
@@ -68,18 +65,15 @@ static bool mark_driven(struct face *face) {
 	return face->theirs->has_look_at && face->driven[face->theirs->look_at.joint];
 }
 
-/* Yaw to the left and pitch downwards of a rotation, in degrees: of Ry Rx Rz. */
-static void find_angles(const float rotation[static 4], float *yaw, float *pitch) {
+static struct gaze gaze_of(const float rotation[static 4]) {
 	static const double ahead[3] = {0, 0, 1};
-	double q[4], d[3];
+	double q[4], direction[3];
 	for (int k = 0; k < 4; k++) {
 		q[k] = (double)rotation[k];
 	}
 	quat_normalize(q);
-	quat_rotate(q, ahead, d);
-	const double level = sqrt(d[0] * d[0] + d[2] * d[2]);
-	*yaw = (float)(angle_direction(d[0], d[2]) * DEGREES);
-	*pitch = (float)(angle_direction(-d[1], level) * DEGREES);
+	quat_rotate(q, ahead, direction);
+	return gaze_along(direction);
 }
 
 static void fill(const struct face *face, const struct pose *pose, float *numbers) {
@@ -90,9 +84,10 @@ static void fill(const struct face *face, const struct pose *pose, float *number
 		out.weights[i] = joint < 0 ? 0 : pose->local[joint].translation[0];
 	}
 	if (face->gazes) {
+		const struct gaze gaze = gaze_of(pose->local[face->theirs->look_at.joint].rotation);
 		out.gaze[0] = 1;
-		find_angles(pose->local[face->theirs->look_at.joint].rotation, &out.gaze[1],
-			&out.gaze[2]);
+		out.gaze[1] = (float)gaze.yaw_deg;
+		out.gaze[2] = (float)gaze.pitch_deg;
 	}
 }
 

@@ -152,6 +152,26 @@ void json_write_member_bool(struct json_writer *json, const char *name, bool val
 	json_write_bool(json, value);
 }
 
+void json_write_member_doubles(
+	struct json_writer *json, const char *name, const double *values, size_t count) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		json_write_double(json, values[i]);
+	}
+	json_write_end_list(json);
+}
+
+void json_write_member_strings(
+	struct json_writer *json, const char *name, const char *const *texts, size_t count) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		json_write_string(json, texts[i]);
+	}
+	json_write_end_list(json);
+}
+
 void json_write_member_floats(
 	struct json_writer *json, const char *name, const float *values, size_t count) {
 	json_write_key(json, name);

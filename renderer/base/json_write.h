@@ -41,5 +41,9 @@ void json_write_member_integer(struct json_writer *json, const char *name, int64
 void json_write_member_double(struct json_writer *json, const char *name, double value);
 void json_write_member_float(struct json_writer *json, const char *name, float value);
 void json_write_member_bool(struct json_writer *json, const char *name, bool value);
+void json_write_member_doubles(
+	struct json_writer *json, const char *name, const double *values, size_t count);
+void json_write_member_strings(
+	struct json_writer *json, const char *name, const char *const *texts, size_t count);
 void json_write_member_floats(
 	struct json_writer *json, const char *name, const float *values, size_t count);

@@ -28,6 +28,14 @@ static void find_rotation(
 	quat_normalize(out);
 }
 
+struct gaze gaze_along(const double direction[static 3]) {
+	const double x = direction[0], z = direction[2];
+	return (struct gaze){
+		.yaw_deg = angle_direction(x, z) / DEGREE,
+		.pitch_deg = angle_direction(-direction[1], sqrt(x * x + z * z)) / DEGREE,
+	};
+}
+
 struct gaze gaze_at(const struct rig *rig, const struct pose *pose, const double point[static 3]) {
 	const struct avatar *avatar = rig->avatar;
 	const int head = avatar->bones[AVATAR_BONE_head];
@@ -41,11 +49,7 @@ struct gaze gaze_at(const struct rig *rig, const struct pose *pose, const double
 	quat_multiply(rest, now, turn); // the inverse of the head's turn
 	quat_rotate(turn, way, way);
 	const double front = avatar->is_0x ? -1 : 1;
-	const double x = front * way[0], z = front * way[2];
-	return (struct gaze){
-		.yaw_deg = angle_direction(x, z) / DEGREE,
-		.pitch_deg = angle_direction(-way[1], sqrt(x * x + z * z)) / DEGREE,
-	};
+	return gaze_along((const double[3]){front * way[0], way[1], front * way[2]});
 }
 
 static double map_range(const struct avatar_range *range, double angle_deg) {

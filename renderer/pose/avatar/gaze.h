@@ -12,6 +12,9 @@ struct gaze {
 	double pitch_deg; // down
 };
 
+/* The gaze along a direction of any length, in the axes of a model that faces +z. */
+struct gaze gaze_along(const double direction[static 3]);
+
 /* The gaze at a point of the world in a pose; straight ahead where the point is between the eyes.
  * The avatar has a head. */
 struct gaze gaze_at(const struct rig *rig, const struct pose *pose, const double point[static 3]);
