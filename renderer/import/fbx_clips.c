@@ -1,5 +1,4 @@
-// The stacks of FBX -> clips, whose keys linear and spherical interpolation go through as the
-// curves do.
+// The stacks of FBX -> clips, whose keys interpolation goes through as the curves do.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +29,10 @@ struct subject {
 	const struct fbx_stack *stack;
 	const struct fbx_node_binding *bindings;
 	int node;
-	const struct fbx_mesh *mesh;        // NULL = the node's transform
-	const struct fbx_binding *channels; // of the mesh's blend
-	int curve_count, curve_room;
-	const struct fbx_curve **curves; // all that it depends on
+	const struct fbx_mesh *mesh;            // NULL = the node's transform
+	const struct fbx_binding *channels;     // of the mesh's blend
+	int curve_count, curve_room, evaluated; // evaluated: with curves that never move
+	const struct fbx_curve **curves;        // all that it depends on, but for those
 	double tolerances[10];
 };
 
@@ -55,6 +54,7 @@ static void add_curve(struct subject *subject, const struct fbx_curve *curve) {
 
 static void add_driven(struct subject *subject, const struct fbx_driven *driven) {
 	for (int i = 0; driven && i < 3; i++) {
+		subject->evaluated += driven->curves[i] != NULL;
 		if (driven->curves[i] && !driven->curves[i]->is_still) {
 			add_curve(subject, driven->curves[i]);
 		}
@@ -85,7 +85,7 @@ static bool add_node(struct subject *subject) {
 	found |= add_binding(subject, &own->rotation);
 	found |= add_binding(subject, &own->scaling);
 	if (node->inherit != FBX_INHERIT_ALL) {
-		for (int i = node->parent; i >= 0 && subject->curve_count < CURVES_MAX;
+		for (int i = node->parent; i >= 0 && subject->evaluated < CURVES_MAX;
 			i = nodes->nodes[i].scale_from) {
 			found |= add_binding(subject, &subject->bindings[i].scaling);
 		}
@@ -220,9 +220,9 @@ static struct fbx_stretch stretch_of(const void *context, double start_s, double
 	return stretch;
 }
 
-static int compare_times(const void *first, const void *second) {
-	const double a = *(const double *)first, b = *(const double *)second;
-	return (a > b) - (a < b);
+static int compare_times(const void *a, const void *b) {
+	return (*(const double *)a > *(const double *)b) -
+		(*(const double *)a < *(const double *)b);
 }
 
 /* True when a curve has its keys at the times of the one before it, as most do. */
@@ -377,7 +377,7 @@ static struct fbx_samples sample(
 	const int count = list_times(subject, &times);
 	sampler->context = subject;
 	sampler->left = &making->import->samples_left;
-	sampler->more_cost = subject->curve_count / CURVES_PER_COST;
+	sampler->more_cost = subject->evaluated / CURVES_PER_COST;
 	sampler->stretch = stretch_of;
 	fbx_sample(sampler, times, count, &samples);
 	return samples;
