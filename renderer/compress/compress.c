@@ -159,7 +159,8 @@ static bool compress_clip(struct job *job, const struct clip *clip, struct arena
 	struct layout *layout, struct error *err) {
 	struct source *source = arena_alloc(arena, 1, sizeof *source);
 	const struct pclip_part part = {.segment_samples = job->options->segment_samples,
-		.name = job->options->names ? clip->name : NULL};
+		.name = job->options->names ? clip->name : NULL,
+		.counts = job->options->counts};
 	if (!sample_clip(job, clip, arena, source, err)) {
 		return false;
 	}

@@ -5,6 +5,7 @@
 #include "base/stop.h"
 #include "compress/error_shell.h"
 #include "model/rig.h"
+#include "pclip_model.h"
 
 struct compress_options {
 	double tolerance_m;  // > 0, of every point of the shell at every moment that is measured
@@ -13,6 +14,9 @@ struct compress_options {
 	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
+	/* How often each symbol of the model came is added, for measuring its frequencies; or NULL.
+	 */
+	uint64_t (*counts)[PCLIP_SYMBOLS]; // [PCLIP_TABLES]
 };
 
 /* What came of a clip. */

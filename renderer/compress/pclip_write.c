@@ -76,6 +76,14 @@ static void write_segments(const struct layout *layout, int segment_samples, con
 	free(states);
 }
 
+static void add_counts(const struct symbols *symbols, uint64_t (*counts)[PCLIP_SYMBOLS]) {
+	for (int i = 0; i < PCLIP_TABLES; i++) {
+		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
+			counts[i][k] += symbols_counts(symbols)[i][k];
+		}
+	}
+}
+
 void pclip_write_part(const struct layout *layout, const struct pclip_part *part,
 	const struct pclip_track *first, const int32_t *values, struct buffer *out) {
 	const struct source *source = layout->source;
@@ -94,6 +102,9 @@ void pclip_write_part(const struct layout *layout, const struct pclip_part *part
 		greatest = sizes[i] > greatest ? sizes[i] : greatest;
 	}
 	const int entry = greatest > UINT16_MAX ? 4 : 2;
+	if (part->counts) {
+		add_counts(symbols, part->counts);
+	}
 	int log_length = 0;
 	while (length >> log_length > 1) {
 		log_length++;

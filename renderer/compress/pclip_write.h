@@ -9,6 +9,8 @@
 struct pclip_part {
 	int segment_samples; // 0 = one segment; else a power of two from 2 to 32768
 	const char *name;    // NULL = files without names
+	uint64_t (
+		*counts)[PCLIP_SYMBOLS]; // [PCLIP_TABLES] how often symbols came is added; or NULL
 };
 
 /* Appends a clip's part of a file, coded with "best".

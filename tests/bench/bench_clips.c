@@ -1,6 +1,7 @@
 // What compressing clips costs and gives: bytes, errors and times.
 //
-// bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] [--dump FOLDER] FILE...
+// bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] FILE...
+// bench_clips [--tolerance METRES] [--segment SAMPLES] --against TABLE
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,55 +41,188 @@ static double now_s(void) {
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void put_floats(FILE *file, const double *numbers, int count) {
-	for (int i = 0; i < count; i++) {
-		const float number = (float)numbers[i];
-		fwrite(&number, sizeof number, 1, file);
-	}
-}
-
-static void dump(
-	const char *folder, const char *name, const struct rig *rig, int clip, double tolerance_m) {
-	char path[4096];
-	snprintf(path, sizeof path, "%s/%s_%03d.cdmp", folder, name, clip);
-	FILE *file = fopen(path, "wb");
-	struct arena *arena = arena_create();
-	struct source source;
+/* A clip in the form of peers: "CDMP", joints, samples (u32), rate, tolerance and shell (f32),
+ * parents (i32), rest transforms and samples of all joints (translation, rotation, scale; f32), as
+ * a rig with one clip. */
+static struct rig *read_samples(const char *path, double *shell_m) {
+	unsigned counts[2];
+	float facts[3];
+	char magic[4];
+	FILE *file = fopen(path, "rb");
 	struct error err = {0};
-	if (!file ||
-		!source_make(rig, &rig->clips[clip], source_rate(&rig->clips[clip]), arena, &source,
-			&err)) {
-		fprintf(stderr, "%s: %s\n", path, err.text);
+	if (!file || fread(magic, 4, 1, file) != 1 || fread(counts, sizeof counts, 1, file) != 1 ||
+		fread(facts, sizeof facts, 1, file) != 1) {
+		fprintf(stderr, "%s cannot be read\n", path);
 		exit(1);
 	}
-	const unsigned counts[2] = {(unsigned)rig->joint_count, (unsigned)source.sample_count};
-	const double facts[3] = {source.rate, tolerance_m, error_shell_default_radius(rig)};
-	fwrite("CDMP", 4, 1, file);
-	fwrite(counts, sizeof counts, 1, file);
-	put_floats(file, facts, 3);
-	for (int i = 0; i < rig->joint_count; i++) {
-		fwrite(&rig->joints[i].parent, 4, 1, file);
+	const size_t joints = counts[0], samples = counts[1];
+	struct rig *rig = rig_create();
+	rig->joint_count = (int)joints;
+	rig->joints = rig_storage(rig, joints, sizeof *rig->joints, "joints", &err);
+	rig->clips = rig_storage(rig, 1, sizeof *rig->clips, "clips", &err);
+	rig->clip_count = 1;
+	for (size_t i = 0; i < joints; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "joint %zu", i);
+		rig->joints[i].name = strdup(name);
+		if (fread(&rig->joints[i].parent, 4, 1, file) != 1) {
+			exit(1);
+		}
 	}
-	for (int i = 0; i < rig->joint_count; i++) {
-		fwrite(&rig->joints[i].rest, sizeof rig->joints[i].rest, 1, file);
+	for (size_t i = 0; i < joints; i++) {
+		if (fread(&rig->joints[i].rest, 40, 1, file) != 1) {
+			exit(1);
+		}
 	}
-	for (int i = 0; i < source.sample_count * rig->joint_count; i++) {
-		put_floats(file, source.local[i].translation, 3);
-		put_floats(file, source.local[i].rotation, 4);
-		put_floats(file, source.local[i].scale, 3);
+	struct clip *clip = rig->clips;
+	struct transform *all = xcalloc(samples * joints, sizeof *all);
+	if (fread(all, sizeof *all, samples * joints, file) != samples * joints) {
+		exit(1);
 	}
 	fclose(file);
-	arena_destroy(arena);
+	float *times = rig_storage(rig, samples, sizeof *times, "times", &err);
+	for (size_t i = 0; i < samples; i++) {
+		times[i] = (float)((double)i / (double)facts[0]);
+	}
+	clip->name = strdup("clip");
+	clip->duration_s = (double)times[samples - 1];
+	clip->channel_count = (int)(3 * joints);
+	clip->channels = xcalloc(3 * joints, sizeof *clip->channels);
+	for (size_t i = 0; i < 3 * joints; i++) {
+		const int width = i % 3 == 1 ? 4 : 3, at = i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 7;
+		float *values =
+			rig_storage(rig, samples * (size_t)width, sizeof *values, "values", &err);
+		for (size_t k = 0; k < samples; k++) {
+			memcpy(values + k * (size_t)width,
+				(const float *)&all[k * joints + i / 3] + at,
+				(size_t)width * sizeof *values);
+		}
+		clip->channels[i] = (struct channel){.joint = (int)(i / 3),
+			.path = i % 3 == 0   ? CHANNEL_TRANSLATION
+				: i % 3 == 1 ? CHANNEL_ROTATION
+					     : CHANNEL_SCALE,
+			.interpolation = INTERPOLATION_LINEAR,
+			.key_count = (int)samples,
+			.width = width,
+			.times = times,
+			.values = values};
+	}
+	free(all);
+	*shell_m = (double)facts[2];
+	return rig;
+}
+
+struct sums {
+	size_t bytes, peer_bytes, samples;
+	double seconds;
+	int clips;
+	uint64_t (*counts)[PCLIP_SYMBOLS]; // NULL = they are not asked for
+};
+
+/* One line of a peer's table: file, joints, samples, rate, bytes, error, nominal or NAN. */
+static void against(
+	const char *folder, char *line, int segment, double nominal, struct sums *sums) {
+	char name[512], path[4096 + sizeof name];
+	int joints, samples;
+	double rate, bytes, error, shell_m;
+	if (sscanf(line, "%511s %d %d %lf %lf %lf", name, &joints, &samples, &rate, &bytes,
+		    &error) != 6) {
+		return;
+	}
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	struct rig *rig = read_samples(path, &shell_m);
+	const double tolerance_m = nominal * shell_m / 0.03;
+	const struct compress_options how = {.tolerance_m = isnan(nominal)
+			? fmax(error, 1e-4 * shell_m / 0.03 / 100)
+			: tolerance_m,
+		.shell_m = shell_m,
+		.rate = rate,
+		.segment_samples = segment,
+		.counts = sums->counts};
+	struct compress_report report;
+	struct buffer out = {0};
+	struct error err = {0};
+	const double start = now_s();
+	const int first = 0;
+	if (!compress_clips(rig, &first, 1, &how, NULL, &report, &out, &err)) {
+		printf("%s: %s\n", name, err.text);
+	} else {
+		const double seconds = now_s() - start;
+		printf("%-60s %6d %6zu %6.0f %.3f  %.3g of %.3g  %.3f s\n", name, samples, out.size,
+			bytes, (double)out.size / bytes, report.error.max_m, how.tolerance_m,
+			seconds);
+		sums->bytes += out.size;
+		sums->peer_bytes += (size_t)bytes;
+		sums->seconds += seconds;
+		sums->clips++;
+		sums->samples += (size_t)(joints * samples);
+	}
+	buffer_finish(&out);
+	rig_release(rig);
+}
+
+static int compare_table(
+	const char *table, int segment, double nominal, uint64_t (*counts)[PCLIP_SYMBOLS]) {
+	char folder[4096], line[4096];
+	struct sums sums = {.counts = counts};
+	snprintf(folder, sizeof folder, "%s", table);
+	*(strrchr(folder, '/') ? strrchr(folder, '/') : folder) = '\0';
+	FILE *file = fopen(table, "r");
+	if (!file) {
+		fprintf(stderr, "%s cannot be read\n", table);
+		return 1;
+	}
+	while (fgets(line, sizeof line, file)) {
+		against(folder, line, segment, nominal, &sums);
+	}
+	fclose(file);
+	printf("%s: %d clips, %zu bytes, peer's %zu, ratio %.4f, %.2f bits a joint-sample, %.2f "
+	       "s\n",
+		table, sums.clips, sums.bytes, sums.peer_bytes,
+		(double)sums.bytes / (double)sums.peer_bytes,
+		8 * (double)sums.bytes / (double)sums.samples, sums.seconds);
+	return 0;
+}
+
+/* New frequencies: as they were counted, with the old ones as if they had been seen a little. */
+static void print_frequencies(uint64_t (*counts)[PCLIP_SYMBOLS]) {
+	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS];
+	const int whole = 1 << PCLIP_PROBABILITY_BITS;
+	pclip_tables(first);
+	for (int i = 0; i < PCLIP_TABLES; i++) {
+		double weights[PCLIP_SYMBOLS], sum = 0;
+		int shares[PCLIP_SYMBOLS], left = whole, greatest = 0;
+		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
+			const int next = k + 1 < PCLIP_SYMBOLS ? first[i][k + 1] : whole;
+			const double old = (double)(next - first[i][k]) / whole;
+			weights[k] = old > 0 ? (double)counts[i][k] + 20 * old : 0;
+			sum += weights[k];
+		}
+		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
+			shares[k] =
+				weights[k] > 0 ? (int)fmax(1, round(weights[k] / sum * whole)) : 0;
+			left -= shares[k];
+			greatest = shares[k] > shares[greatest] ? k : greatest;
+		}
+		shares[greatest] += left;
+		printf("\t{");
+		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
+			printf("%d%s", shares[k], k + 1 < PCLIP_SYMBOLS ? ", " : "},\n");
+		}
+	}
 }
 
 int main(int argc, char **argv) {
 	static const struct option options[] = {{"tolerance", required_argument, NULL, 't'},
 		{"segment", required_argument, NULL, 's'}, {"set", no_argument, NULL, 'a'},
-		{"dump", required_argument, NULL, 'd'}, {0}};
-	double tolerance_m = 1e-4;
+		{"against", required_argument, NULL, 'g'}, {"frequencies", no_argument, NULL, 'f'},
+		{0}};
+	static uint64_t counts[PCLIP_TABLES][PCLIP_SYMBOLS];
+	bool frequencies = false;
+	double tolerance_m = NAN;
 	int segment = 64, option;
 	bool set = false;
-	const char *folder = NULL;
+	const char *table = NULL;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 't':
@@ -100,12 +234,25 @@ int main(int argc, char **argv) {
 		case 'a':
 			set = true;
 			break;
-		case 'd':
-			folder = optarg;
+		case 'g':
+			table = optarg;
+			break;
+		case 'f':
+			frequencies = true;
 			break;
 		default:
 			return 2;
 		}
+	}
+	if (table) {
+		int code = compare_table(table, segment, tolerance_m, frequencies ? counts : NULL);
+		while (frequencies && code == 0 && optind < argc) {
+			code = compare_table(argv[optind++], segment, tolerance_m, counts);
+		}
+		if (frequencies) {
+			print_frequencies(counts);
+		}
+		return code;
 	}
 	size_t total = 0;
 	for (; optind < argc; optind++) {
@@ -116,16 +263,14 @@ int main(int argc, char **argv) {
 			xcalloc((size_t)rig->clip_count + 1, sizeof *reports);
 		const double scale = error_shell_default_radius(rig) / 0.03;
 		const struct compress_options how = {
-			.tolerance_m = tolerance_m * scale, .segment_samples = segment};
+			.tolerance_m = (isnan(tolerance_m) ? 1e-4 : tolerance_m) * scale,
+			.segment_samples = segment};
 		for (int i = 0; i < rig->clip_count; i++) {
 			struct buffer out = {0};
 			struct error err = {0};
 			int *all = xcalloc((size_t)rig->clip_count, sizeof *all);
 			for (int k = 0; k < rig->clip_count; k++) {
 				all[k] = k;
-			}
-			if (folder) {
-				dump(folder, name, rig, i, tolerance_m * scale);
 			}
 			const double start = now_s();
 			if (!compress_clips(rig, set ? all : &all[i], set ? rig->clip_count : 1,
