@@ -61,7 +61,7 @@ static const struct importer importers[] = {
 		.import = md5_anim_import},
 	{{"x", "DirectX .x", {".x"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, x_probe,
 		.import_with = assimp_import, .prepare = assimp_prepare},
-	{{"ogre", "OGRE mesh", {".mesh"}, OCTETS, ASSET_ALL}, ogre_probe,
+	{{"ogre", "OGRE mesh", {".mesh"}, OCTETS, ASSET_ALL & ~ASSET_MORPHS}, ogre_probe,
 		.import_with = assimp_import, .prepare = assimp_prepare},
 	{{"ply", "PLY", {".ply"}, OCTETS, STILL}, ply_probe, .import_with = assimp_import,
 		.prepare = assimp_prepare},
