@@ -83,6 +83,17 @@ static void find_scale_gains(const struct layout *layout, const struct gains *ga
 	}
 }
 
+void layout_find_levers(const struct source *source, const struct error_shell *shell,
+	double *const levers[static SOURCE_KINDS]) {
+	const struct layout layout = {.source = source, .shell = shell};
+	struct gains gains;
+	for (int kind = 0; kind < SOURCE_KINDS; kind++) {
+		gains.levers[kind] = levers[kind];
+	}
+	find_levers(&layout, &gains);
+	find_scale_gains(&layout, &gains);
+}
+
 static void find_base(
 	const struct source *source, int joint, struct pclip_track *track, double base[static 4]) {
 	double mean[4] = {0}, rest[4];
@@ -219,9 +230,7 @@ static void lay_joint(
 	}
 }
 
-/* Metres that targets move vertices, by morph weight. */
-static void find_reaches(const struct layout *layout) {
-	const struct rig *rig = layout->source->rig;
+void layout_find_reaches(const struct rig *rig, double *reaches) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
 		const int first = rig->joints[primitive->joint].first_weight;
@@ -233,7 +242,7 @@ static void find_reaches(const struct layout *layout) {
 			const double reach = positions
 				? scale * (double)rig_reach(positions, primitive->vertex_count)
 				: 0;
-			layout->reaches[first + k] = fmax(layout->reaches[first + k], reach);
+			reaches[first + k] = fmax(reaches[first + k], reach);
 		}
 	}
 }
@@ -266,7 +275,7 @@ static void lay_weight(struct layout *layout, int weight, int beside, double (*n
 
 static void lay_weights(struct layout *layout, double (*numbers)[3]) {
 	const struct rig *rig = layout->source->rig;
-	find_reaches(layout);
+	layout_find_reaches(rig, layout->reaches);
 	for (int i = 0; i < rig->joint_count; i++) {
 		const struct joint *joint = &rig->joints[i];
 		for (int k = 0; k < joint->weight_count; k++) {

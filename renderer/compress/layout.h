@@ -24,6 +24,15 @@ struct layout {
 bool layout_make(const struct source *source, const struct error_shell *shell, double tolerance_m,
 	double share, struct arena *arena, struct layout *layout, struct error *err);
 
+/* How far a change of 1 in a track's numbers moves points of the shell, in metres at most, over all
+ * samples: of radians, lengths, and scales. levers[kind] is [joint_count] and zero before. */
+void layout_find_levers(const struct source *source, const struct error_shell *shell,
+	double *const levers[static SOURCE_KINDS]);
+
+/* Metres that a morph weight of 1 moves a vertex at most. reaches is [weight_count], zero before.
+ */
+void layout_find_reaches(const struct rig *rig, double *reaches);
+
 /* Local transforms [joint_count] of a sample: what moves has these numbers, [channel_count], what
  * is still or at rest what a decoder makes of it. */
 void layout_local(
