@@ -80,7 +80,7 @@ LIGHT := renderer/raster/generate/light
 HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/dev/null && echo yes)
 NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
 # The decoder of compressed clips, which clients have as it is.
-PCLIP := clients/c/pclip.c clients/c/pclip_model.c
+PCLIP := $(wildcard clients/c/pclip*.c)
 RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c $(LIGHT).c,$(wildcard \
 	renderer/*.c renderer/*/*.c renderer/*/*/*.c)) $(PCLIP)
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.

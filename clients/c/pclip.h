@@ -1,7 +1,7 @@
-/* A decoder of .pclip files, motion as posed compresses it: this header and pclip.c, plain C11
- * without a library but libm. docs/clips.md has the format byte by byte.
+/* A decoder of .pclip files, motion as posed compresses it: pclip*.c and pclip*.h, plain
+ * C11 without a library but libm. docs/clips.md has the format byte by byte.
  *
- *     cc -c pclip.c && cc program.c pclip.o -lm
+ *     cc program.c pclip*.c -lm
  *
  * It allocates nothing: an open clip lies in memory that the caller provides. It is for one thread
  * at a time; several threads open the clip once each, over the same bytes. */

@@ -38,12 +38,19 @@ static const uint16_t frequencies[TABLES][PCLIP_SYMBOLS] = {
 
 /* ---- Symbols: Duda's asymmetric numeral systems with ranges, 16 bits at a time ---- */
 
-void pclip_tables(uint16_t tables[PCLIP_TABLES][PCLIP_SYMBOLS]) {
+void pclip_fill_tables(struct pclip_tables *tables) {
 	for (int i = 0; i < TABLES; i++) {
-		int sum = 0;
+		uint16_t *first = tables->first[i];
+		int symbol = 0;
+		first[0] = 0;
 		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
-			tables[i][k] = (uint16_t)sum;
-			sum += frequencies[i][k];
+			first[k + 1] = (uint16_t)(first[k] + frequencies[i][k]);
+		}
+		for (int part = 0; part < 64; part++) {
+			while (first[symbol + 1] <= part * (PROBABILITY / 64)) {
+				symbol++;
+			}
+			tables->start[i][part] = (uint8_t)symbol;
 		}
 	}
 }
@@ -84,14 +91,15 @@ static int code_symbol(struct pclip_coder *coder, int table, int symbol) {
 		coder->record(coder->recorder, table, symbol, 0);
 		return symbol;
 	}
-	const uint16_t *first = coder->tables[table];
-	const unsigned at = coder->state & (PROBABILITY - 1);
-	int found = 0;
-	for (int i = 1; i < PCLIP_SYMBOLS; i++) {
-		found += at >= first[i];
+	const uint16_t *first = coder->tables->first[table];
+	const uint32_t at = coder->state & (PROBABILITY - 1);
+	int found = coder->tables->start[table][at / (PROBABILITY / 64)];
+	while (at >= first[found + 1]) {
+		found++;
 	}
-	coder->state = frequencies[table][found] * (coder->state >> PCLIP_PROBABILITY_BITS) + at -
-		first[found];
+	coder->state = (uint32_t)(first[found + 1] - first[found]) *
+			(coder->state >> PCLIP_PROBABILITY_BITS) +
+		at - first[found];
 	refill(coder);
 	return found;
 }
@@ -108,12 +116,16 @@ static int code_plain(struct pclip_coder *coder, int bits, int number) {
 	return number;
 }
 
-static int bit_length(uint32_t number) {
+static inline int bit_length(uint32_t number) {
+#ifdef __GNUC__
+	return number ? 32 - __builtin_clz(number) : 0;
+#else
 	int length = 0;
 	for (; number > 0; number >>= 1) {
 		length++;
 	}
 	return length;
+#endif
 }
 
 /* A number >= 0: the symbol is its length in bits, or ESCAPE before a greater one. */

@@ -48,9 +48,16 @@ struct pclip_state {
 	int32_t energy, size[2];  // running mean of residuals in 64ths, and the last two sizes
 };
 
+/* Where each symbol of each table begins among 2^PCLIP_PROBABILITY_BITS numbers, all of which
+ * belong to one; and the first symbol that any of 64 equal parts of them has. */
+struct pclip_tables {
+	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS + 1];
+	uint8_t start[PCLIP_TABLES][64];
+};
+
 /* Reads symbols, or has them recorded. */
 struct pclip_coder {
-	const uint16_t (*tables)[PCLIP_SYMBOLS]; // first number of each symbol, pclip_tables()
+	const struct pclip_tables *tables;
 	const unsigned char *at, *end;
 	uint32_t state;
 	bool failed;
@@ -60,8 +67,8 @@ struct pclip_coder {
 	void *recorder;
 };
 
-/* Fills the first numbers of all symbols, cumulative frequencies in 2^PCLIP_PROBABILITY_BITS. */
-void pclip_tables(uint16_t tables[PCLIP_TABLES][PCLIP_SYMBOLS]);
+/* Fills them. */
+void pclip_fill_tables(struct pclip_tables *tables);
 
 /* Reads symbols from these bytes on. failed is set when there are too few. */
 void pclip_start_reading(

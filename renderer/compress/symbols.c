@@ -15,13 +15,13 @@ struct symbol {
 struct symbols {
 	struct symbol *list;
 	size_t count, capacity;
-	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS];
+	struct pclip_tables tables;
 	uint64_t counts[PCLIP_TABLES][PCLIP_SYMBOLS];
 };
 
 struct symbols *symbols_create(void) {
 	struct symbols *symbols = xcalloc(1, sizeof *symbols);
-	pclip_tables(symbols->first);
+	pclip_fill_tables(&symbols->tables);
 	return symbols;
 }
 
@@ -50,10 +50,8 @@ struct pclip_coder symbols_coder(struct symbols *symbols) {
 }
 
 static uint32_t frequency_of(const struct symbols *symbols, const struct symbol *symbol) {
-	const uint16_t *first = symbols->first[symbol->table];
-	const int next = symbol->symbol + 1;
-	return (next < PCLIP_SYMBOLS ? first[next] : 1u << PCLIP_PROBABILITY_BITS) -
-		first[symbol->symbol];
+	const uint16_t *first = symbols->tables.first[symbol->table];
+	return (uint32_t)(first[symbol->symbol + 1] - first[symbol->symbol]);
 }
 
 void symbols_write(struct symbols *symbols, struct buffer *out) {
@@ -72,7 +70,7 @@ void symbols_write(struct symbols *symbols, struct buffer *out) {
 		}
 		state = plain ? state << symbol->bits | symbol->symbol
 			      : (state / frequency << PCLIP_PROBABILITY_BITS) + state % frequency +
-				symbols->first[symbol->table][symbol->symbol];
+				symbols->tables.first[symbol->table][symbol->symbol];
 	}
 	unsigned char *bytes = buffer_reserve(out, 4 + 2 * word_count);
 	for (int i = 0; i < 4; i++) {
