@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pclip_bits.h"
 #include "pclip_file.h"
 #include "pclip_model.h"
 
@@ -120,6 +121,9 @@ static bool open_segment(struct pclip *clip, int segment) {
 
 /* Decodes up to a sample, from where the coder is or the start of its segment. */
 static bool decode(struct pclip *clip, int sample) {
+	if (clip->parts.info.codec == PCLIP_BITS) {
+		return pclip_read_bits(&clip->parts, clip->states, clip->channel_count, sample);
+	}
 	const int length = clip->parts.info.segment_samples, count = clip->parts.info.sample_count;
 	const int segment = length ? sample / length : 0;
 	const int start = segment * length;
@@ -307,6 +311,10 @@ struct pclip *pclip_open(const struct pclip_file *file, int i, const struct pcli
 	sum_ticks(clip);
 	clip->channel_count = pclip_list_channels(
 		clip->tracks, clip->track_count, file->joint_count, clip->channels);
+	if (clip->parts.info.codec == PCLIP_BITS &&
+		!pclip_open_bits(&clip->parts, clip->states, clip->channel_count)) {
+		return NULL;
+	}
 	set_still(clip);
 	return clip;
 }

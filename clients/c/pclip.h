@@ -25,6 +25,7 @@ struct pclip_transform {
 /* Every way in which animated channels are stored; the number is the byte in the file. */
 enum pclip_codec {
 	PCLIP_BEST = 1, // predicted and range-coded: the smallest; a segment is decoded in order
+	PCLIP_BITS = 2, // packed in bits: any sample is as near as any other
 };
 
 /* A file, held against its checksum. Everything is borrowed from the bytes. */

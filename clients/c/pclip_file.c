@@ -136,7 +136,7 @@ bool pclip_joint(const struct pclip_file *file, int i, const char **name, int *n
 
 static void read_index(struct pclip_parts *parts, struct pclip_reader *reader) {
 	const struct pclip_info *info = &parts->info;
-	parts->segment_count = info->segment_samples
+	parts->segment_count = info->segment_samples && info->codec == PCLIP_BEST
 		? (info->sample_count + info->segment_samples - 1) / info->segment_samples
 		: 1;
 	const size_t entry = parts->flags & PCLIP_LONG_INDEX ? 4 : 2;
@@ -185,7 +185,8 @@ static bool read_parts(struct pclip_reader *reader, bool has_names, struct pclip
 	info->name_bytes = has_names ? (int)(pclip_take_varint(reader) & INT32_MAX) : 0;
 	info->name = (const char *)pclip_take(reader, (size_t)info->name_bytes);
 	info->even = !(parts->flags & CLIP_TICKS);
-	if (reader->failed || info->codec != PCLIP_BEST || !sensible(info)) {
+	if (reader->failed || (info->codec != PCLIP_BEST && info->codec != PCLIP_BITS) ||
+		!sensible(info)) {
 		return false;
 	}
 	read_ticks(parts, reader);

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "compress/best.h"
+#include "compress/search.h"
 #include "pclip.h"
 
 #define TOLERANCE_MIN 1e-6 // of the rig's size
@@ -158,7 +158,10 @@ static bool sample_clip(const struct job *job, const struct clip *clip, struct a
 static bool compress_clip(struct job *job, const struct clip *clip, struct arena *arena,
 	struct layout *layout, struct error *err) {
 	struct source *source = arena_alloc(arena, 1, sizeof *source);
-	const struct pclip_part part = {.segment_samples = job->options->segment_samples,
+	const struct codec *codec = job->options->codec ? job->options->codec : codec_at(0);
+	const int segment = job->options->segment_samples;
+	const struct pclip_part part = {.codec = codec,
+		.segment_samples = segment < 0 ? codec->segment_samples : segment,
 		.name = job->options->names ? clip->name : NULL,
 		.counts = job->options->counts};
 	if (!sample_clip(job, clip, arena, source, err)) {
@@ -170,7 +173,7 @@ static bool compress_clip(struct job *job, const struct clip *clip, struct arena
 			    source, &job->shell, job->tolerance_m, share, arena, layout, err)) {
 			return false;
 		}
-		if (best_encode(layout, &part, job->first, job->stop, job->part, err)) {
+		if (search_encode(layout, &part, job->first, job->stop, job->part, err)) {
 			return true;
 		}
 		if (err->code != ERROR_NONE) {

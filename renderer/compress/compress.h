@@ -3,15 +3,18 @@
 
 #include "base/buffer.h"
 #include "base/stop.h"
+#include "compress/codec.h"
 #include "compress/error_shell.h"
 #include "model/rig.h"
 #include "pclip_model.h"
 
 struct compress_options {
-	double tolerance_m;  // > 0, of every point of the shell at every moment that is measured
-	double shell_m;      // radius; 0 = error_shell_default_radius()
-	double rate;         // samples a second; 0 = the clip's own
-	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
+	double tolerance_m; // > 0, of every point of the shell at every moment that is measured
+	double shell_m;     // radius; 0 = error_shell_default_radius()
+	double rate;        // samples a second; 0 = the clip's own
+	const struct codec *codec; // NULL = the default
+	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768; -1 =
+			     // as is usual with the codec
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
 	/* How often each symbol of the model came is added, for measuring its frequencies; or NULL.

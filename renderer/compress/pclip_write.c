@@ -1,20 +1,18 @@
 // .pclip files.
 #include "compress/pclip_write.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fnv.h"
-#include "base/memory.h"
+#include "compress/codec.h"
 #include "pclip.h"
 
 #define FILE_SELF_CONTAINED 1
 #define FILE_NAMES 2
-#define CLIP_LONG_INDEX 1
 #define CLIP_TICKS 2
 #define VERSION 1
 
-static void put(struct buffer *out, uint64_t number, int bytes) {
+void pclip_put(struct buffer *out, uint64_t number, int bytes) {
 	unsigned char *at = buffer_reserve(out, (size_t)bytes);
 	for (int i = 0; i < bytes; i++) {
 		at[i] = (unsigned char)(number >> (8 * i));
@@ -25,23 +23,23 @@ static void put(struct buffer *out, uint64_t number, int bytes) {
 static void put_float(struct buffer *out, float number) {
 	uint32_t bits;
 	memcpy(&bits, &number, sizeof bits);
-	put(out, bits, 4);
+	pclip_put(out, bits, 4);
 }
 
-static void put_varint(struct buffer *out, size_t number) {
+void pclip_put_varint(struct buffer *out, size_t number) {
 	for (; number >= 128; number >>= 7) {
-		put(out, (number & 127) | 128, 1);
+		pclip_put(out, (number & 127) | 128, 1);
 	}
-	put(out, number, 1);
+	pclip_put(out, number, 1);
 }
 
 static void put_text(struct buffer *out, const char *text) {
-	put_varint(out, strlen(text));
+	pclip_put_varint(out, strlen(text));
 	buffer_append(out, text, strlen(text));
 }
 
 static void put_block(struct buffer *out, const struct buffer *block) {
-	put_varint(out, block->size);
+	pclip_put_varint(out, block->size);
 	buffer_append(out, block->data, block->size);
 }
 
@@ -56,26 +54,6 @@ static void write_head(const struct layout *layout, const struct pclip_track *fi
 	buffer_finish(&head);
 }
 
-/* Appends the segments; sizes receives their lengths in bytes. */
-static void write_segments(const struct layout *layout, int segment_samples, const int32_t *values,
-	struct symbols *symbols, size_t *sizes, struct buffer *out) {
-	const size_t count = (size_t)layout->channel_count;
-	struct pclip_state *states = xcalloc(count + 1, sizeof *states);
-	struct pclip_coder coder = symbols_coder(symbols);
-	const int samples = layout->source->sample_count;
-	const int length = segment_samples ? segment_samples : samples;
-	for (int s = 0; s < samples; s++) {
-		pclip_code_sample(&coder, layout->channels, (int)count, states,
-			values + (size_t)s * count, s % length);
-		if (s % length == length - 1 || s == samples - 1) {
-			const size_t before = out->size;
-			symbols_write(symbols, out);
-			sizes[s / length] = out->size - before;
-		}
-	}
-	free(states);
-}
-
 static void add_counts(const struct symbols *symbols, uint64_t (*counts)[PCLIP_SYMBOLS]) {
 	for (int i = 0; i < PCLIP_TABLES; i++) {
 		for (int k = 0; k < PCLIP_SYMBOLS; k++) {
@@ -84,24 +62,19 @@ static void add_counts(const struct symbols *symbols, uint64_t (*counts)[PCLIP_S
 	}
 }
 
-void pclip_write_part(const struct layout *layout, const struct pclip_part *part,
+void pclip_write_part(struct layout *layout, const struct pclip_part *part,
 	const struct pclip_track *first, const int32_t *values, struct buffer *out) {
 	const struct source *source = layout->source;
 	const bool moves = layout->channel_count > 0;
 	const int length =
 		moves && part->segment_samples < source->sample_count ? part->segment_samples : 0;
-	const size_t count = length ? (size_t)((source->sample_count + length - 1) / length) : 1;
-	size_t *sizes = xcalloc(count, sizeof *sizes), greatest = 0;
 	struct symbols *symbols = symbols_create();
-	struct buffer head = {0}, segments = {0};
-	write_head(layout, first, symbols, &head);
+	struct buffer head = {0}, body = {0};
 	if (moves) {
-		write_segments(layout, length, values, symbols, sizes, &segments);
+		part->codec->prepare(layout, values, length);
 	}
-	for (size_t i = 0; i < count; i++) {
-		greatest = sizes[i] > greatest ? sizes[i] : greatest;
-	}
-	const int entry = greatest > UINT16_MAX ? 4 : 2;
+	write_head(layout, first, symbols, &head);
+	const int flags = moves ? part->codec->write(layout, values, length, symbols, &body) : 0;
 	if (part->counts) {
 		add_counts(symbols, part->counts);
 	}
@@ -109,9 +82,9 @@ void pclip_write_part(const struct layout *layout, const struct pclip_part *part
 	while (length >> log_length > 1) {
 		log_length++;
 	}
-	put(out, (uint64_t)(PCLIP_BEST | log_length << 4), 1);
-	put(out, (entry == 4 ? CLIP_LONG_INDEX : 0) | (source->ticks ? CLIP_TICKS : 0), 1);
-	put_varint(out, (size_t)source->sample_count);
+	pclip_put(out, (uint64_t)((int)part->codec->number | log_length << 4), 1);
+	pclip_put(out, (uint64_t)(flags | (source->ticks ? CLIP_TICKS : 0)), 1);
+	pclip_put_varint(out, (size_t)source->sample_count);
 	put_float(out, (float)source->rate);
 	put_float(out, (float)source->duration_s);
 	put_float(out, (float)layout->tolerance_m);
@@ -119,17 +92,13 @@ void pclip_write_part(const struct layout *layout, const struct pclip_part *part
 		put_text(out, part->name);
 	}
 	for (int i = 1; source->ticks && i < source->sample_count; i++) {
-		put_varint(out, source->ticks[i] - source->ticks[i - 1]);
+		pclip_put_varint(out, source->ticks[i] - source->ticks[i - 1]);
 	}
 	buffer_append(out, head.data, head.size);
-	for (size_t i = 0; i < count && count > 1; i++) {
-		put(out, sizes[i], entry);
-	}
-	buffer_append(out, segments.data, segments.size);
+	buffer_append(out, body.data, body.size);
 	buffer_finish(&head);
-	buffer_finish(&segments);
+	buffer_finish(&body);
 	symbols_destroy(symbols);
-	free(sizes);
 }
 
 static void put_rest(struct buffer *out, const struct transform *rest) {
@@ -147,7 +116,7 @@ static void put_rest(struct buffer *out, const struct transform *rest) {
 uint64_t pclip_skeleton_hash(const struct rig *rig) {
 	struct buffer bytes = {0};
 	for (int i = 0; i < rig->joint_count; i++) {
-		put(&bytes, (uint64_t)(uint32_t)rig->joints[i].parent, 4);
+		pclip_put(&bytes, (uint64_t)(uint32_t)rig->joints[i].parent, 4);
 		put_rest(&bytes, &rig->joints[i].rest);
 	}
 	const uint64_t hash = fnv_mix(FNV_START, bytes.data, bytes.size);
@@ -159,7 +128,7 @@ static void put_skeleton(const struct rig *rig, struct buffer *out) {
 	struct buffer block = {0};
 	for (int i = 0; i < rig->joint_count; i++) {
 		const struct joint *joint = &rig->joints[i];
-		put_varint(&block, joint->parent < 0 ? 0 : (size_t)(i - joint->parent));
+		pclip_put_varint(&block, joint->parent < 0 ? 0 : (size_t)(i - joint->parent));
 		put_text(&block, joint->name);
 		put_rest(&block, &joint->rest);
 	}
@@ -170,9 +139,9 @@ static void put_skeleton(const struct rig *rig, struct buffer *out) {
 void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 	const struct buffer *parts, int part_count, struct buffer *out) {
 	struct buffer body = {0};
-	put(&body, pclip_skeleton_hash(rig), 8);
-	put_varint(&body, (size_t)rig->joint_count);
-	put_varint(&body, (size_t)rig->weight_count);
+	pclip_put(&body, pclip_skeleton_hash(rig), 8);
+	pclip_put_varint(&body, (size_t)rig->joint_count);
+	pclip_put_varint(&body, (size_t)rig->weight_count);
 	if (self_contained) {
 		put_skeleton(rig, &body);
 	}
@@ -180,10 +149,10 @@ void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 		put_block(&body, &parts[i]);
 	}
 	buffer_append(out, "PCLP", 4);
-	put(out, VERSION, 1);
-	put(out, (self_contained ? FILE_SELF_CONTAINED : 0) | (names ? FILE_NAMES : 0), 1);
-	put(out, (uint64_t)part_count, 2);
-	put(out, pclip_checksum(body.data, body.size), 4);
+	pclip_put(out, VERSION, 1);
+	pclip_put(out, (self_contained ? FILE_SELF_CONTAINED : 0) | (names ? FILE_NAMES : 0), 1);
+	pclip_put(out, (uint64_t)part_count, 2);
+	pclip_put(out, pclip_checksum(body.data, body.size), 4);
 	buffer_append(out, body.data, body.size);
 	buffer_finish(&body);
 }

@@ -5,19 +5,23 @@
 #include "compress/layout.h"
 #include "compress/symbols.h"
 
+struct codec;
+
 /* What a file says of one of its clips besides its tracks. */
 struct pclip_part {
+	const struct codec *codec;
 	int segment_samples; // 0 = one segment; else a power of two from 2 to 32768
 	const char *name;    // NULL = files without names
 	uint64_t (
 		*counts)[PCLIP_SYMBOLS]; // [PCLIP_TABLES] how often symbols came is added; or NULL
 };
 
-/* Appends a clip's part of a file, coded with "best".
+/* Appends a clip's part of a file.
  *
+ * layout  its tracks and channels are completed by what the codec says of them
  * first   tracks of the file's first clip; NULL = it is that
  * values  [sample_count][layout->channel_count] */
-void pclip_write_part(const struct layout *layout, const struct pclip_part *part,
+void pclip_write_part(struct layout *layout, const struct pclip_part *part,
 	const struct pclip_track *first, const int32_t *values, struct buffer *out);
 
 /* Appends a file: header, the rig's skeleton if it is to be self-contained, and the clips' parts.
@@ -27,3 +31,7 @@ void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 
 /* The hash by which files refer to a rest pose: FNV-1a, 64 bits, of parents and rest transforms. */
 uint64_t pclip_skeleton_hash(const struct rig *rig);
+
+/* Appends a number of so many bytes, little-endian; and one of seven bits a byte. */
+void pclip_put(struct buffer *out, uint64_t number, int bytes);
+void pclip_put_varint(struct buffer *out, size_t number);

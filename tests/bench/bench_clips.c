@@ -116,7 +116,8 @@ static struct rig *read_samples(const char *path, double *shell_m) {
 #define POSES 2000
 
 /* Nanoseconds a pose of a file's only clip: at its samples in order, and at any times. */
-static void time_decoding(const struct rig *rig, const struct buffer *file, double rate, double ns[2]) {
+static void time_decoding(
+	const struct rig *rig, const struct buffer *file, double rate, double ns[2]) {
 	struct pclip_file opened;
 	const char *why;
 	unsigned seed = 1;
@@ -124,7 +125,8 @@ static void time_decoding(const struct rig *rig, const struct buffer *file, doub
 		exit(1);
 	}
 	const size_t joints = (size_t)rig->joint_count;
-	struct pclip_transform *rest = xcalloc(joints, sizeof *rest), *out = xcalloc(joints, sizeof *out);
+	struct pclip_transform *rest = xcalloc(joints, sizeof *rest),
+			       *out = xcalloc(joints, sizeof *out);
 	void *memory = xcalloc(1, pclip_memory(&opened));
 	for (size_t i = 0; i < joints; i++) {
 		memcpy(&rest[i], &rig->joints[i].rest, sizeof *rest);
@@ -151,6 +153,7 @@ struct sums {
 	size_t bytes, peer_bytes, samples;
 	double seconds;
 	int clips;
+	const struct codec *codec;
 	uint64_t (*counts)[PCLIP_SYMBOLS]; // NULL = they are not asked for
 };
 
@@ -172,6 +175,7 @@ static void against(
 			: tolerance_m,
 		.shell_m = shell_m,
 		.rate = rate,
+		.codec = sums->codec,
 		.segment_samples = segment,
 		.counts = sums->counts};
 	struct compress_report report;
@@ -185,9 +189,9 @@ static void against(
 		const double seconds = now_s() - start;
 		double ns[2];
 		time_decoding(rig, &out, rate, ns);
-		printf("%-60s %6d %6zu %6.0f %.3f  %.3g of %.3g  %.3f s  %.0f %.0f ns\n", name, samples,
-			out.size, bytes, (double)out.size / bytes, report.error.max_m, how.tolerance_m,
-			seconds, ns[0], ns[1]);
+		printf("%-60s %6d %6zu %6.0f %.3f  %.3g of %.3g  %.3f s  %.0f %.0f ns\n", name,
+			samples, out.size, bytes, (double)out.size / bytes, report.error.max_m,
+			how.tolerance_m, seconds, ns[0], ns[1]);
 		sums->bytes += out.size;
 		sums->peer_bytes += (size_t)bytes;
 		sums->seconds += seconds;
@@ -198,10 +202,10 @@ static void against(
 	rig_release(rig);
 }
 
-static int compare_table(
-	const char *table, int segment, double nominal, uint64_t (*counts)[PCLIP_SYMBOLS]) {
+static int compare_table(const char *table, const struct codec *codec, int segment, double nominal,
+	uint64_t (*counts)[PCLIP_SYMBOLS]) {
 	char folder[4096], line[4096];
-	struct sums sums = {.counts = counts};
+	struct sums sums = {.codec = codec, .counts = counts};
 	snprintf(folder, sizeof folder, "%s", table);
 	*(strrchr(folder, '/') ? strrchr(folder, '/') : folder) = '\0';
 	FILE *file = fopen(table, "r");
@@ -252,10 +256,11 @@ static void print_frequencies(uint64_t (*counts)[PCLIP_SYMBOLS]) {
 int main(int argc, char **argv) {
 	static const struct option options[] = {{"tolerance", required_argument, NULL, 't'},
 		{"segment", required_argument, NULL, 's'}, {"set", no_argument, NULL, 'a'},
-		{"against", required_argument, NULL, 'g'}, {"frequencies", no_argument, NULL, 'f'},
-		{0}};
+		{"against", required_argument, NULL, 'g'}, {"codec", required_argument, NULL, 'c'},
+		{"frequencies", no_argument, NULL, 'f'}, {0}};
 	static uint64_t counts[PCLIP_TABLES][PCLIP_SYMBOLS];
 	bool frequencies = false;
+	const struct codec *codec = NULL;
 	double tolerance_m = NAN;
 	int segment = 64, option;
 	bool set = false;
@@ -274,6 +279,9 @@ int main(int argc, char **argv) {
 		case 'g':
 			table = optarg;
 			break;
+		case 'c':
+			codec = codec_find(optarg);
+			break;
 		case 'f':
 			frequencies = true;
 			break;
@@ -282,9 +290,10 @@ int main(int argc, char **argv) {
 		}
 	}
 	if (table) {
-		int code = compare_table(table, segment, tolerance_m, frequencies ? counts : NULL);
+		int code = compare_table(
+			table, codec, segment, tolerance_m, frequencies ? counts : NULL);
 		while (frequencies && code == 0 && optind < argc) {
-			code = compare_table(argv[optind++], segment, tolerance_m, counts);
+			code = compare_table(argv[optind++], codec, segment, tolerance_m, counts);
 		}
 		if (frequencies) {
 			print_frequencies(counts);
@@ -301,6 +310,7 @@ int main(int argc, char **argv) {
 		const double scale = error_shell_default_radius(rig) / 0.03;
 		const struct compress_options how = {
 			.tolerance_m = (isnan(tolerance_m) ? 1e-4 : tolerance_m) * scale,
+			.codec = codec,
 			.segment_samples = segment};
 		for (int i = 0; i < rig->clip_count; i++) {
 			struct buffer out = {0};

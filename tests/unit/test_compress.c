@@ -158,8 +158,9 @@ static struct compress_options options_of(double tolerance_m) {
 
 /* Compresses the rig's only clip and holds its error against the bound: at samples and quarters as
  * the encoder has measured it, and beyond what it has measured within the sum of what it bounds. */
-static size_t check_clip(const struct rig *rig, double tolerance_m) {
+static size_t check_codec(const struct rig *rig, double tolerance_m, const struct codec *codec) {
 	struct compress_options options = options_of(tolerance_m);
+	options.codec = codec;
 	struct compress_report report;
 	struct error err = {0};
 	struct buffer bytes = {0};
@@ -187,6 +188,15 @@ static size_t check_clip(const struct rig *rig, double tolerance_m) {
 	free(opened.memory);
 	const size_t size = bytes.size;
 	buffer_finish(&bytes);
+	return size;
+}
+
+/* The same with every codec; the size with the default one, which is no larger than any other. */
+static size_t check_clip(const struct rig *rig, double tolerance_m) {
+	const size_t size = check_codec(rig, tolerance_m, codec_at(0));
+	for (int i = 1; codec_at(i); i++) {
+		assert_true(check_codec(rig, tolerance_m, codec_at(i)) >= size);
+	}
 	return size;
 }
 

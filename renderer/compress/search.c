@@ -1,5 +1,5 @@
 // The search for the coarsest steps that keep a tolerance.
-#include "compress/best.h"
+#include "compress/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "compress/symbols.h"
+#include "compress/codec.h"
 
 #define TRIALS 10
 #define BRACKET_TRIALS 12
@@ -144,51 +144,8 @@ static double search_scale(struct search *search, bool lattice, struct error *er
 	return good;
 }
 
-/* Runs the predictor over a number's samples; the sum of the residuals' sizes, and of their bits.
- */
-static double predictor_bits(const struct layout *layout, const int32_t *values, int number,
-	int predictor, int segment_samples, double *mean) {
-	const size_t stride = (size_t)layout->channel_count;
-	double bits = 0, sum = 0;
-	int counted = 0;
-	struct pclip_state state = {0};
-	for (int s = 0; s < layout->source->sample_count; s++) {
-		const int position = segment_samples ? s % segment_samples : s;
-		const int32_t value = values[(size_t)s * stride + (size_t)number];
-		if (position > 0) {
-			const int32_t residual = value - pclip_predict(&state, predictor);
-			bits += log2(1 + fabs((double)residual));
-			sum += fabs((double)residual);
-			counted++;
-		}
-		pclip_remember(&state, value, position);
-	}
-	*mean = counted ? sum / counted : 0;
-	return bits;
-}
-
-static void choose_predictors(struct layout *layout, const int32_t *values, int segment_samples) {
-	for (int i = 0; i < layout->channel_count; i++) {
-		const struct pclip_channel *channel = &layout->channels[i];
-		struct pclip_track *track = &layout->tracks[channel->track];
-		double least = INFINITY;
-		for (int k = 0; k < PCLIP_PREDICTORS; k++) {
-			double mean;
-			const double bits =
-				predictor_bits(layout, values, i, k, segment_samples, &mean);
-			if (bits < least) {
-				const double size = fmax(0, fmin(15, round(log2(mean + 0.1) + 2)));
-				least = bits;
-				track->predictor[channel->axis] = (uint8_t)k;
-				track->magnitude[channel->axis] = (uint8_t)size;
-			}
-		}
-	}
-	pclip_list_channels(
-		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
-}
-
-/* Encodes with one way to round. False when no scale keeps the tolerance. */
+/* Encodes with one way to round; with the codec, or in bits where that is smaller. False when no
+ * scale keeps the tolerance. */
 static bool encode(struct search *search, const struct pclip_part *part,
 	const struct pclip_track *first, bool lattice, struct buffer *out, struct error *err) {
 	struct layout *layout = search->layout;
@@ -197,8 +154,17 @@ static bool encode(struct search *search, const struct pclip_part *part,
 		return false;
 	}
 	try_scale(search, lattice, scale);
-	choose_predictors(layout, search->values, part->segment_samples);
+	struct buffer bits = {0};
+	const struct pclip_part in_bits = {.codec = &codec_bits,
+		.segment_samples = codec_bits.segment_samples,
+		.name = part->name};
+	pclip_write_part(layout, &in_bits, first, search->values, &bits);
 	pclip_write_part(layout, part, first, search->values, out);
+	if (bits.size < out->size) {
+		out->size = 0;
+		pclip_write_part(layout, &in_bits, first, search->values, out);
+	}
+	buffer_finish(&bits);
 	return true;
 }
 
@@ -219,7 +185,7 @@ static bool make_search(struct layout *layout, const struct stop *stop, struct a
 	return search->values;
 }
 
-bool best_encode(struct layout *layout, const struct pclip_part *part,
+bool search_encode(struct layout *layout, const struct pclip_part *part,
 	const struct pclip_track *first, const struct stop *stop, struct buffer *out,
 	struct error *err) {
 	struct arena *arena = arena_create();

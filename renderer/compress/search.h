@@ -1,5 +1,5 @@
-/* The codec "best": numbers rounded together so that the error at the shell stays in bounds with as
- * coarse steps as can be, predicted from what was decoded before, and range-coded. */
+/* The search for the coarsest numbers that keep a tolerance: joints' numbers are rounded together
+ * so that the error at the shell stays in bounds with as coarse steps as can be. */
 #pragma once
 
 #include "base/stop.h"
@@ -10,12 +10,11 @@
 /* Searches for the coarsest steps that keep the tolerance at all moments, with either way to round,
  * and writes the smaller of both.
  *
- * layout  laid out for the tolerance; steps, predictors and magnitudes of tracks and channels are
- *         set here
+ * layout  laid out for the tolerance; what tracks and channels say of moving numbers is set here
  * first   tracks of the file's first clip; NULL = it is that
  * out     receives the clip's part of a file
  * False with *err empty when no steps keep the tolerance: what rests or is still takes too much of
  * it. Or with the stop's error. */
-bool best_encode(struct layout *layout, const struct pclip_part *part,
+bool search_encode(struct layout *layout, const struct pclip_part *part,
 	const struct pclip_track *first, const struct stop *stop, struct buffer *out,
 	struct error *err);

@@ -1,0 +1,19 @@
+/* The codec "bits": every number of a segment in as many bits as their range there takes, so that
+ * any sample is as near as any other. Internal to the decoder. */
+#pragma once
+
+#include "pclip_file.h"
+#include "pclip_model.h"
+
+enum {
+	PCLIP_BITS_LENGTH = 5, // bits that say how many a channel's numbers have in a segment
+	PCLIP_BITS_MAX = 26,   // of a number
+};
+
+/* Reads what a clip's body begins with, the range of each channel over all samples, into the
+ * states; parts->segments is what follows. False for damage. */
+bool pclip_open_bits(struct pclip_parts *parts, struct pclip_state *states, int count);
+
+/* Reads a sample's numbers into the states' values. False for damage. */
+bool pclip_read_bits(
+	const struct pclip_parts *parts, struct pclip_state *states, int count, int sample);

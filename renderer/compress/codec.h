@@ -1,0 +1,27 @@
+/* The ways in which a clip's numbers are stored: one file and one row of the table each. All store
+ * the same numbers, those that search.h finds, so that the error is the same. */
+#pragma once
+
+#include "compress/layout.h"
+#include "compress/symbols.h"
+#include "pclip.h"
+
+struct codec {
+	const char *name;
+	enum pclip_codec number;
+	int segment_samples; // by default
+	/* Sets what tracks and channels say of the codec's way to store values: [sample_count]
+	 * [layout->channel_count]. segment_samples: 0 = one segment. */
+	void (*prepare)(struct layout *layout, const int32_t *values, int segment_samples);
+	/* Appends everything behind the clip's head; returns the clip's flags. */
+	int (*write)(const struct layout *layout, const int32_t *values, int segment_samples,
+		struct symbols *symbols, struct buffer *out);
+};
+
+extern const struct codec codec_best, codec_bits;
+
+/* The i-th codec; NULL past the end. The first one is the default. */
+const struct codec *codec_at(int i);
+
+/* By its name; NULL if there is none. */
+const struct codec *codec_find(const char *name);
