@@ -392,6 +392,10 @@ bench-connections: all $(LOAD_BINS)
 bench-overload: all $(LOAD_BINS)
 	tests/bench/overload.py $(B) $(BIN)/posed
 
+# Bytes, errors and times of compressed clips. CLIPS_OPTIONS="--against TABLE" beside another library.
+bench-clips: $(B)/tests/bench/bench_clips
+	$(B)/tests/bench/bench_clips $(or $(CLIPS_OPTIONS),assets/demo/humanoid.glb assets/demo/head.glb)
+
 # Turntables in one call, against single pictures and three.js in Chromium.
 bench-frames: all
 	POSED_BINARY=$(BIN)/posed tests/bench/frames.py
@@ -441,6 +445,6 @@ clean:
 	rm -rf build
 
 .PHONY: all run test test-fresh run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
-	bench-pose bench-pictures bench-frames bench-connections bench-overload \
+	bench-pose bench-pictures bench-frames bench-connections bench-overload bench-clips \
 	objects check format install deb run-deb clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
