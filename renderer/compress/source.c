@@ -155,6 +155,14 @@ static bool check_count(const struct clip *clip, double count, struct error *err
 			clip->name, SOURCE_SAMPLES_MAX);
 }
 
+/* The time that a moment stands for: of a key itself, which is rounded to float32 and may come
+ * after its tick, where the key before would still hold. */
+static double exact_s(const struct source *source, int moment) {
+	return source->key_times && moment % SOURCE_MOMENTS == 0
+		? (double)source->key_times[moment / SOURCE_MOMENTS]
+		: source_moment_s(source, moment);
+}
+
 /* Fills everything that depends on the samples' times. */
 static bool fill(struct source *source, int sample_count, struct arena *arena, struct error *err) {
 	const struct rig *rig = source->rig;
@@ -169,7 +177,7 @@ static bool fill(struct source *source, int sample_count, struct arena *arena, s
 	find_holds(rig, source->clip, holds, weight_holds);
 	struct pose pose = pose_rest(rig, arena);
 	for (int i = 0; i < source->moment_count; i++) {
-		clip_sample(rig, source->clip, source_moment_s(source, i), &pose);
+		clip_sample(rig, source->clip, exact_s(source, i), &pose);
 		keep(source, &pose, i, room.local, room.weights, room.world, room.moment_weights);
 	}
 	source->local = room.local;
@@ -247,8 +255,9 @@ static double tick_rate(const struct clip *clip, const float *times, size_t coun
 	return TICKS_A_SECOND;
 }
 
+/* Ticks, each once, and at the head of times the last of the keys that come with each. */
 static uint32_t *make_ticks(
-	const float *times, size_t count, double rate, struct arena *arena, size_t *kept) {
+	float *times, size_t count, double rate, struct arena *arena, size_t *kept) {
 	uint32_t *ticks = arena_alloc(arena, count, sizeof *ticks);
 	*kept = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -256,6 +265,7 @@ static uint32_t *make_ticks(
 		if (*kept == 0 || tick > ticks[*kept - 1]) {
 			ticks[(*kept)++] = (uint32_t)fmin(tick, UINT32_MAX);
 		}
+		times[*kept - 1] = times[i];
 	}
 	return ticks;
 }
@@ -276,7 +286,9 @@ bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct 
 		(clip->duration_s * source->rate < UINT32_MAX || check_count(clip, INFINITY, err));
 	if (done) {
 		source->ticks = make_ticks(times, count, source->rate, arena, &count);
+		source->key_times = times;
 		done = fill(source, (int)count, arena, err);
+		source->key_times = NULL;
 	}
 	free(times);
 	return done;

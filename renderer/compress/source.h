@@ -28,7 +28,8 @@ struct source {
 	/* Even samples: sample i is at i / rate, the last one at duration_s. Else it is at ticks[i]
 	 * / rate. */
 	double rate;
-	const uint32_t *ticks;                // [sample_count] ascending; NULL = they are even
+	const uint32_t *ticks;  // [sample_count] ascending; NULL = they are even
+	const float *key_times; // [sample_count] while it is filled: of the keys at these ticks
 	const struct source_transform *local; // [sample_count][joint_count]
 	const double *weights;                // [sample_count][weight_count]
 	const bool *holds;                    // [joint_count][SOURCE_KINDS] keep a key to the next
