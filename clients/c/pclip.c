@@ -74,7 +74,8 @@ static bool read_head(struct pclip *clip, int i) {
 			return false;
 		}
 		pclip_start_reading(&clip->coder, parts.head.at, parts.head.end);
-		if (!pclip_code_head(&clip->coder, first, count, joints, NULL)) {
+		if (!pclip_code_head(&clip->coder, first, count, joints, NULL) ||
+			!pclip_ended(&clip->coder)) {
 			return false;
 		}
 	}
@@ -143,6 +144,17 @@ static bool decode(struct pclip *clip, int sample) {
 	return !last || pclip_ended(&clip->coder);
 }
 
+int pclip_numbers(struct pclip *clip, int sample, int32_t *numbers) {
+	if (sample < 0 || sample >= clip->parts.info.sample_count ||
+		(clip->channel_count > 0 && !decode(clip, sample))) {
+		return -1;
+	}
+	for (int i = 0; numbers && i < clip->channel_count; i++) {
+		numbers[i] = clip->states[i].value;
+	}
+	return clip->channel_count;
+}
+
 static double sample_s(const struct pclip *clip, int sample) {
 	const struct pclip_info *info = &clip->parts.info;
 	if (clip->ticks) {
@@ -156,8 +168,11 @@ static int sample_before(const struct pclip *clip, double time_s) {
 	const int last = clip->parts.info.sample_count - 1;
 	int low = 0, high = last;
 	if (!clip->ticks) {
+		/* Rounding may be one off either way, which would be seen where a number holds. */
 		const double position = time_s * clip->parts.info.rate;
-		return position < last - 1 ? (int)position : last - 1;
+		low = position < last - 1 ? (int)position : last - 1;
+		low -= low > 0 && sample_s(clip, low) > time_s;
+		return low + (low + 1 < last && sample_s(clip, low + 1) <= time_s);
 	}
 	while (high - low > 1) {
 		const int middle = (low + high) / 2;
@@ -169,7 +184,7 @@ static int sample_before(const struct pclip *clip, double time_s) {
 /* The sample before a time, and the share of the way to the next. */
 static int place(const struct pclip *clip, double time_s, double *share) {
 	*share = 0;
-	if (!(time_s > 0)) {
+	if (!(time_s > 0) || clip->parts.info.sample_count == 1) {
 		return 0;
 	}
 	if (time_s >= clip->parts.info.duration_s) {
@@ -177,7 +192,7 @@ static int place(const struct pclip *clip, double time_s, double *share) {
 	}
 	const int sample = sample_before(clip, time_s);
 	const double from = sample_s(clip, sample), to = sample_s(clip, sample + 1);
-	const double way = (time_s - from) / (to - from);
+	const double way = to > from ? (time_s - from) / (to - from) : 0;
 	*share = way < 0 ? 0 : way > 1 ? 1 : way;
 	return sample;
 }

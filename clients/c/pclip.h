@@ -87,6 +87,13 @@ struct pclip *pclip_open(const struct pclip_file *file, int i, const struct pcli
 bool pclip_sample(
 	struct pclip *clip, double time_s, struct pclip_transform *joints, float *weights);
 
+/* The integers of a sample as they were decoded: of each joint and axis that moves, in order, then
+ * of morph weights. Decoders are held against one another by them.
+ *
+ * numbers  as many as are returned, for which 9 a joint and 1 a weight are room enough; or NULL
+ * -1 for damaged bytes and for a sample that is not there. */
+int pclip_numbers(struct pclip *clip, int sample, int32_t *numbers);
+
 /* True when the clip drives a channel: of joint i its rotation (kind 0), translation (1) or scale
  * (2); kind 3 is morph weight i. */
 bool pclip_drives(const struct pclip *clip, int i, int kind);

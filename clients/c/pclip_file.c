@@ -77,6 +77,33 @@ static void take_rest(struct pclip_reader *reader, struct pclip_transform *rest)
 	}
 }
 
+static bool take_joint(struct pclip_reader *reader, int i, const char **name, int *name_bytes,
+	int *parent, struct pclip_transform *rest) {
+	const uint32_t up = pclip_take_varint(reader), length = pclip_take_varint(reader);
+	*name = (const char *)pclip_take(reader, length);
+	*name_bytes = (int)(length & INT32_MAX);
+	*parent = up == 0 || up > (uint32_t)i ? -1 : i - (int)up;
+	take_rest(reader, rest);
+	return !reader->failed && up <= (uint32_t)i;
+}
+
+static struct pclip_reader skeleton_of(const struct pclip_file *file) {
+	return (struct pclip_reader){
+		file->bytes + file->skeleton_at, file->bytes + file->clips_at, false};
+}
+
+static bool skeleton_is_sound(const struct pclip_file *file) {
+	struct pclip_reader reader = skeleton_of(file);
+	bool sound = true;
+	for (int i = 0; i < file->joint_count && file->self_contained && sound; i++) {
+		struct pclip_transform rest;
+		const char *name;
+		int name_bytes, parent;
+		sound = take_joint(&reader, i, &name, &name_bytes, &parent, &rest);
+	}
+	return sound;
+}
+
 bool pclip_read(const void *bytes, size_t size, struct pclip_file *file, const char **why) {
 	const unsigned char *start = bytes;
 	struct pclip_reader reader = {start, start + size, false};
@@ -112,26 +139,29 @@ bool pclip_read(const void *bytes, size_t size, struct pclip_file *file, const c
 	pclip_take(&reader, skeleton_bytes);
 	file->clips_at = (size_t)(reader.at - start);
 	*why = reader.failed ? past_end : "it has more joints or morph weights than 65535";
-	file->joint_count = (int)(joints & JOINTS_MAX);
-	file->weight_count = (int)(weights & JOINTS_MAX);
-	return !reader.failed && joints <= JOINTS_MAX && weights <= JOINTS_MAX;
+	if (reader.failed || joints > JOINTS_MAX || weights > JOINTS_MAX) {
+		return false;
+	}
+	file->joint_count = (int)joints;
+	file->weight_count = (int)weights;
+	for (int i = 0; i < clips; i++) {
+		pclip_take(&reader, pclip_take_varint(&reader));
+	}
+	*why = reader.failed ? past_end : "its skeleton is damaged";
+	return !reader.failed && skeleton_is_sound(file);
 }
 
 bool pclip_joint(const struct pclip_file *file, int i, const char **name, int *name_bytes,
 	int *parent, struct pclip_transform *rest) {
-	struct pclip_reader reader = {
-		file->bytes + file->skeleton_at, file->bytes + file->clips_at, false};
-	for (int k = 0; k <= i && k < file->joint_count && file->self_contained; k++) {
-		const uint32_t up = pclip_take_varint(&reader), length = pclip_take_varint(&reader);
-		*name = (const char *)pclip_take(&reader, length);
-		*name_bytes = (int)length;
-		*parent = up == 0 ? -1 : k - (int)(up & JOINTS_MAX);
-		take_rest(&reader, rest);
-		if (reader.failed || (up > 0 && *parent < 0)) {
-			return false;
-		}
+	if (!file->self_contained || i < 0 || i >= file->joint_count) {
+		return false;
 	}
-	return file->self_contained && i >= 0 && i < file->joint_count;
+	struct pclip_reader reader = skeleton_of(file);
+	bool found = true;
+	for (int k = 0; k <= i && found; k++) {
+		found = take_joint(&reader, k, name, name_bytes, parent, rest);
+	}
+	return found;
 }
 
 static void read_index(struct pclip_parts *parts, struct pclip_reader *reader) {
@@ -142,8 +172,9 @@ static void read_index(struct pclip_parts *parts, struct pclip_reader *reader) {
 	const size_t entry = parts->flags & PCLIP_LONG_INDEX ? 4 : 2;
 	const size_t index_bytes =
 		parts->segment_count > 1 ? entry * (size_t)parts->segment_count : 0;
-	parts->index = (struct pclip_reader){reader->at, reader->at + index_bytes, false};
-	if (pclip_take(reader, index_bytes)) {
+	const unsigned char *at = pclip_take(reader, index_bytes);
+	if (at) {
+		parts->index = (struct pclip_reader){at, at + index_bytes, false};
 		parts->segments = *reader;
 	}
 }

@@ -215,7 +215,7 @@ static void code_base(
 		: again && memcmp(track->base, first->base, sizeof rest) == 0 ? 1
 									      : 2;
 	choice = code_symbol(head->coder, TABLE_BASE + again, choice);
-	head->coder->failed |= choice == 1 && !again;
+	head->coder->failed |= choice > 2 || (choice == 1 && !again);
 	for (int i = 0; i < 4; i++) {
 		const int plain = choice == 2
 			? code_plain(head->coder, 7, track->base[i] + BASE_UNIT) - BASE_UNIT
@@ -236,8 +236,9 @@ static void code_axes(
 		if (track->class == PCLIP_MOVING && kind < PCLIP_KINDS) {
 			const int table = TABLE_MOVES + 3 * kind +
 				(first ? 1 + (first->moving >> axis & 1) : 0);
-			moving = (moving & ~(1 << axis)) |
-				code_symbol(head->coder, table, moving >> axis & 1) << axis;
+			const int moves = code_symbol(head->coder, table, moving >> axis & 1);
+			head->coder->failed |= moves > 1;
+			moving = (moving & ~(1 << axis)) | (moves & 1) << axis;
 		}
 	}
 	track->moving = (uint8_t)(track->class != PCLIP_MOVING ? 0
@@ -261,6 +262,8 @@ static void code_track(
 	const int table = first ? TABLE_CLASS_AGAIN + 3 * kind + first->class
 				: TABLE_CLASS + 3 * kind + head->before[kind];
 	track->class = (uint8_t)code_symbol(head->coder, table, track->class);
+	head->coder->failed |= track->class > PCLIP_MOVING;
+	track->class = head->coder->failed ? PCLIP_REST : track->class;
 	head->before[kind] = track->class;
 	if (track->class == PCLIP_REST) {
 		return;
