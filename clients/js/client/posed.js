@@ -4,6 +4,7 @@ export { Client } from './client.js';
 export { ConnectionFailed, Problem } from './errors.js';
 export { signedPath } from './links.js';
 export { decodeVertices } from './meshopt.js';
+export { PclipFile } from './pclip.js';
 export { Stream, StreamFrame } from './stream.js';
 export { Vertices } from './vertices.js';
 
@@ -36,6 +37,9 @@ export { Vertices } from './vertices.js';
  * @typedef {import('./connection.js').Hooks} Hooks
  * @typedef {import('./errors.js').ProblemDocument} ProblemDocument
  * @typedef {import('./layout.js').Layout} Layout
+ * @typedef {import('./pclip.js').PclipClip} PclipClip
+ * @typedef {import('./pclip.js').PclipJoint} PclipJoint
+ * @typedef {import('./pclip.js').PclipPose} PclipPose
  * @typedef {import('./stream.js').Moment} Moment
  * @typedef {import('./stream.js').Range} Range
  */

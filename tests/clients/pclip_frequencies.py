@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Writes the frequencies of .pclip's model as the clients in JavaScript and Python have them: one string each.
+
+Run it after every change of clients/c/pclip_frequencies.inc; test_pclip.py holds both against that file."""
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "clients" / "c" / "pclip_frequencies.inc"
+LINE = 100
+ZEROS = 91  # the digit after which a table has no other numbers; the next one is the same for ones
+
+SCRIPT = """// How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 105 tables, the sixteenth is what is
+// left. Digits of base 93 are the printable characters but ' and \\\\: one below 46 is a number by itself, another one
+// d makes (d - 46) * 93 + the next; 91 and 92: all further ones are 0 and 1.
+// Written by tests/clients/pclip_frequencies.py from clients/c/pclip_frequencies.inc.
+export const FREQUENCIES =
+\t%s;
+"""
+MODULE = '''"""How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 105 tables, the sixteenth is
+what is left. Digits of base 93 are the printable characters but ' and \\\\: one below 46 is a number by itself,
+another one d makes (d - 46) * 93 + the next; 91 and 92: all further ones are 0 and 1. Written by
+tests/clients/pclip_frequencies.py from clients/c."""
+
+FREQUENCIES = (
+    %s
+)
+'''
+
+
+def rows():
+    return [[int(number) for number in re.findall(r"\d+", line)]
+            for line in re.findall(r"\{(.*?)\}", SOURCE.read_text(encoding="ascii"))]
+
+
+def digit(value):
+    code = value + 32
+    code += code >= ord("'")
+    return chr(code + (code >= ord("\\")))
+
+
+def encoded():
+    text = ""
+    for row in rows():
+        numbers = row[:15]
+        last = min(numbers[-1], 2)
+        while last < 2 and numbers and numbers[-1] == last:
+            numbers.pop()
+        text += "".join(digit(n) if n < 46 else digit(46 + n // 93) + digit(n % 93) for n in numbers)
+        text += digit(ZEROS + last) if last < 2 else ""
+    return text
+
+
+def quoted(between):
+    text = encoded()
+    return between.join(f"'{text[i:i + LINE]}'" for i in range(0, len(text), LINE))
+
+
+def files():
+    """Paths and what is to be in them."""
+    return {ROOT / "clients" / "js" / "client" / "pclip_frequencies.js": SCRIPT % quoted(" +\n\t"),
+            ROOT / "clients" / "python" / "posed" / "pclip_frequencies.py": MODULE % quoted("\n    ")}
+
+
+if __name__ == "__main__":
+    for path, content in files().items():
+        path.write_text(content, encoding="ascii")
