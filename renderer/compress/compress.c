@@ -187,6 +187,20 @@ static bool compress_clip(struct job *job, const struct clip *clip, struct arena
 		clip->name, job->tolerance_m);
 }
 
+/* Leaves of tracks what a decoder knows of them, for the clips that are coded against them: the
+ * layout also fills in what the file does not have. */
+static void keep_written(const struct layout *layout) {
+	for (int i = 0; i < layout->track_count; i++) {
+		struct pclip_track *track = &layout->tracks[i];
+		const int joint_tracks = PCLIP_KINDS * layout->source->joint_count;
+		if (track->class == PCLIP_REST) {
+			*track = (struct pclip_track){.class = PCLIP_REST};
+		} else if (track->moving == (i < joint_tracks ? 7 : 1)) {
+			track->unit = 0;
+		}
+	}
+}
+
 static double rig_size(const struct rig *rig) {
 	double size = 0;
 	for (int k = 0; k < 3; k++) {
@@ -213,6 +227,9 @@ bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
 		job.part = &parts[i];
 		job.first = i > 0 ? layouts[0].tracks : NULL;
 		done = compress_clip(&job, &rig->clips[clips[i]], arena, &layouts[i], err);
+		if (done && i == 0) {
+			keep_written(&layouts[0]);
+		}
 	}
 	const size_t before = out->size;
 	if (done) {
