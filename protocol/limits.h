@@ -65,6 +65,9 @@
 #define LIMIT_CLIP_FRAMES 36001
 #define LIMIT_CLIP_RATE 1000.0
 
+/* Samples of a compressed clip that are decoded together: what the format has room for. */
+#define LIMIT_SEGMENT_SAMPLES 32768
+
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
 

@@ -6,6 +6,7 @@
 #include "bake.h"
 #include "clip.h"
 #include "compare.h"
+#include "compression.h"
 #include "crowd.h"
 #include "packing.h"
 #include "picture.h"
@@ -26,6 +27,7 @@ enum request_kind {
 	REQUEST_MOTION, // links to motion files
 	REQUEST_TRANSITIONS,
 	REQUEST_CLIP,
+	REQUEST_COMPRESSION,
 	REQUEST_COUNT,
 };
 

@@ -352,9 +352,22 @@ static const struct member description_members[] = {
 
 const struct member_table description_query_members = MEMBER_TABLE(NULL, description_members);
 
+static const char *const clip_file_names[] = {
+	[CLIP_FORM_JSON] = "json", [CLIP_FORM_GLB] = "glb", [CLIP_FORM_COMPRESSED] = "pclip", NULL};
+
 static const struct member clip_file_members[] = {
 	{"prune", MEMBER_BOOL, .offset = offsetof(struct clip_file_query, prune),
 		.source_offset = offsetof(struct clip_file_query, source), .parameter = "prune"},
+	{"as", MEMBER_CHOICE, .offset = offsetof(struct clip_file_query, as),
+		.choices = clip_file_names, .standard = -1, .parameter = "as"},
+	{"tolerance", MEMBER_NUMBER, .offset = offsetof(struct clip_file_query, tolerance_m),
+		.source_offset = offsetof(struct clip_file_query, tolerance_source),
+		.above_min = true, .most = LIMIT_DISTANCE_MAX, .standard = COMPRESSION_TOLERANCE_M,
+		.parameter = "tolerance"},
+	{"segment", MEMBER_INTEGER, .offset = offsetof(struct clip_file_query, segment_samples),
+		.source_offset = offsetof(struct clip_file_query, segment_source),
+		.most = LIMIT_SEGMENT_SAMPLES, .standard = COMPRESSION_SEGMENT_SAMPLES,
+		.parameter = "segment"},
 };
 
 const struct member_table clip_file_query_members = MEMBER_TABLE(NULL, clip_file_members);

@@ -44,9 +44,15 @@ struct description_query {
 extern const struct member_table description_query_members;
 
 /* GET /v1/rigs/{rig}/clips/{name}. */
+enum clip_form { CLIP_FORM_JSON, CLIP_FORM_GLB, CLIP_FORM_COMPRESSED };
+
 struct clip_file_query {
 	bool prune;                 // without the joints that are needless
 	const struct value *source; // of prune; NULL = not given
+	int as;                     // an enum clip_form; < 0 = by Accept
+	double tolerance_m;         // of a compressed file; > 0
+	int segment_samples;        // likewise: decoded together
+	const struct value *tolerance_source, *segment_source; // NULL = not given
 };
 
 extern const struct member_table clip_file_query_members;

@@ -7,6 +7,7 @@
 #include "interface/assets.h"
 #include "interface/clips.h"
 #include "interface/comparisons.h"
+#include "interface/compressed_clips.h"
 #include "interface/context.h"
 #include "interface/methods.h"
 #include "interface/pictures.h"

@@ -82,7 +82,7 @@ methods: base model algebra mesh fit skin shaders
 compress: base model pose clients/c
 interface: base model image export skin
 state: base model draw image skin interface
-animation: base model export pose interface
+animation: base model export pose compress interface
 assets: base model image import export interface
 skinned: base model draw fit pose skin view interface state
 check: base model mesh pose skin view interface state skinned

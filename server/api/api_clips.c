@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "api/asset_body.h"
+#include "api/compressed.h"
 #include "api/results.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -17,6 +18,7 @@
 #include "version.h"
 
 static const char json_type[] = "application/json", mesh_type[] = "model/gltf-binary";
+static const char compressed_type[] = COMPRESSED_TYPE;
 static const char *const json_types[] = {json_type, NULL};
 
 /* --- Lists --- */
@@ -370,12 +372,30 @@ static const struct clip *find_clip(
 	return NULL;
 }
 
+static bool write_compressed(struct request_context *context, const struct clip *clip,
+	const struct clip_file_query *query, struct error *err) {
+	const struct value name = {.kind = VALUE_STRING, .string = clip->name};
+	const struct value names = {.kind = VALUE_LIST, .count = 1, .items = &name};
+	const struct compress_job job = {
+		.pose = {.subject = subject_posed(context, NULL, NULL)},
+		.clips = &names,
+		.tolerance = query->tolerance_m,
+		.tolerance_source = query->tolerance_source,
+		.segment_samples = query->segment_samples,
+		.names = true,
+	};
+	return compressed_respond(context, &job, err);
+}
+
 static bool write_clip(struct request_context *context, struct error *err) {
 	const struct clip_file_query *query = context->state;
 	const struct rig *rig = context_load(context, err);
 	const struct clip *clip = rig ? find_clip(context, rig, err) : NULL;
 	if (!clip) {
 		return false;
+	}
+	if (context->response.content_type == compressed_type) {
+		return write_compressed(context, clip, query, err);
 	}
 	const struct clip_file_job job = {
 		.rig = rig,
@@ -391,18 +411,36 @@ static bool write_clip(struct request_context *context, struct error *err) {
 
 static bool check_query(const struct request_context *context, const struct clip_file_query *query,
 	struct error *err) {
-	return !query->prune || context->response.content_type == mesh_type ||
-		value_error(query->source, err, ERROR_INVALID_VALUE,
+	const char *type = context->response.content_type;
+	const struct value *idle =
+		query->tolerance_source ? query->tolerance_source : query->segment_source;
+	if (query->prune && type != mesh_type) {
+		return value_error(query->source, err, ERROR_INVALID_VALUE,
 			"\"prune\" is for %s: nothing else has joints", mesh_type);
+	}
+	if (idle && type != compressed_type) {
+		return value_error(idle, err, ERROR_INVALID_VALUE,
+			"\"%s\" is for %s: nothing else is compressed", idle->key, compressed_type);
+	}
+	return compression_check_segment(query->segment_samples, query->segment_source, err);
+}
+
+/* By the query, or else by Accept, which has to allow it in either case. */
+static bool choose_clip_type(
+	struct request_context *context, const struct clip_file_query *query, struct error *err) {
+	static const char *const types[] = {[CLIP_FORM_JSON] = json_type,
+		[CLIP_FORM_GLB] = mesh_type,
+		[CLIP_FORM_COMPRESSED] = compressed_type,
+		NULL};
+	const char *const one[] = {query->as >= 0 ? types[query->as] : NULL, NULL};
+	return context_choose_type(context, *one ? one : types, err);
 }
 
 bool api_get_clip(struct request_context *context, struct error *err) {
-	static const char *const types[] = {json_type, mesh_type, NULL};
 	struct clip_file_query *query = arena_alloc(context->arena, 1, sizeof *query);
-	if (!context_choose_type(context, types, err) ||
-		!query_read(context->arena, &clip_file_query_members, context->parameters,
-			context->parameter_count, query, err) ||
-		!check_query(context, query, err) ||
+	if (!query_read(context->arena, &clip_file_query_members, context->parameters,
+		    context->parameter_count, query, err) ||
+		!choose_clip_type(context, query, err) || !check_query(context, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}

@@ -100,6 +100,8 @@ static const struct route rows[] = {
 		LICENCE_FILES, "a motion as files that run without this"},
 	{HTTP_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, EXECUTOR_LOOP,
 		SCOPE_RENDER, PAGES_ANY, LICENCE_NOTHING, "where one clip can go on as another"},
+	{HTTP_POST, "/v1/compress", api_compress, LIMIT_JSON_BYTES, EXECUTOR_LOOP, SCOPE_RENDER,
+		PAGES_ANY, LICENCE_FILES, "clips as a compressed file of motion"},
 	{HTTP_GET, "/v1/shaders", api_list_shaders, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
 		LICENCE_NOTHING, "which skinning methods have shaders to take along"},
 	{HTTP_GET, "/v1/shaders/{method}", api_get_shader, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,

@@ -460,6 +460,12 @@ const cases = {
 		assert.equal(text(baked.slice(0, 4)), 'glTF');
 		const found = await client.transitions({ rig: 'humanoid', from: 'Walk', to: 'Run' });
 		assert.ok(found.transitions.length > 0);
+		const clips = { rig: 'humanoid', clips: ['Walk'], tolerance: 0.001 };
+		const compressed = await client.compress(clips);
+		assert.equal(text(compressed.slice(0, 4)), 'PCLP');
+		const report = await client.compressReport(clips);
+		assert.equal(report.bytes, compressed.byteLength);
+		assert.ok(report.clips[0].error.max <= 0.001);
 		const request = { rig: 'cyl2', methods: ['lbs', 'dqs'], width: 200, height: 200 };
 		assert.equal((await client.compare(request)).methods.length, 2);
 		assert.equal((await client.compare(request, { accept: 'image/png' })).type, 'image/png');

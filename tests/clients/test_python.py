@@ -502,6 +502,7 @@ def test_file(checked):
             (api.rigs,), (api.describe, "cyl2"), (api.clips, "cyl2"), (api.examples, "cyl2"),
             (api.clip, "cyl2", "bend"), (api.compatibility, "humanoid", "head"),
             (api.pose, "cyl2", "rest"), (api.transitions, "humanoid", "Walk", "Run"),
+            (api.compress_report, "cyl2"),
             (api.compare, "cyl2", ["lbs", "dqs"]), (api.shaders,), (api.shader_inputs, "cyl2"),
         ):
             with self.subTest(call.__name__):
@@ -537,6 +538,10 @@ def test_file(checked):
     def test_between_rigs_clips_and_methods(self):
         self.assertTrue(self.api.compatibility("humanoid", "head")["pairs"])
         self.assertTrue(self.api.transitions("humanoid", "Walk", "Run")["transitions"])
+        packed = self.api.compress("cyl2", ["bend"], 0.001)
+        self.assertEqual(packed[:4], b"PCLP")
+        report = self.api.compress_report("cyl2", ["bend"], 0.001)
+        self.assertEqual(report["bytes"], len(packed))
         found = self.api.compare("cyl2", ["lbs", "dqs"], {"clip": "bend", "time": 1})
         self.assertEqual(len(found["methods"]), 2)
         picture = self.api.compare("cyl2", ["lbs", "dqs"], picture=True, width=200, height=200)

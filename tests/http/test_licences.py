@@ -64,6 +64,8 @@ class Refusals(DaemonCase):
         yield self.client.get(rig_path(rig) + "/mesh.glb")
         yield self.client.vertices(rig, "rest")
         yield self.client.post("bake", {"rig": rig, "pose": "rest", "duration": 1, "as": "joints"})
+        turned = {"set": "rest", "joints": {"0": {"rotation": [0, 1, 0, 0]}}}
+        yield self.client.post("compress", {"rig": rig, "pose": turned, "duration": 1})
         yield self.crowd("application/octet-stream", "square", rig)
 
     def refuse(self, reply, *words):

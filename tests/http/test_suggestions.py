@@ -27,6 +27,8 @@ def asked():
         yield "joint", "POST", f"/v1/{route}", {"rig": "secret-bear", "pose": aimed, **more}
     yield "rig", "POST", "/v1/transitions", {"rig": "secret-foxx", "from": "bend", "to": "bend"}
     yield "clip", "POST", "/v1/transitions", {"rig": "secret-bear", "from": "ben", "to": "bend"}
+    yield "rig", "POST", "/v1/compress", {"rig": "secret-foxx"}
+    yield "clip", "POST", "/v1/compress", {"rig": "secret-bear", "clips": ["ben"]}
     crowd = {"instances": [{"rig": "secret-foxx"}]}
     yield "rig", "POST", "/v1/crowd", crowd
 

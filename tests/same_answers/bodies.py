@@ -18,6 +18,7 @@ BASES = {
     "postStream": {**BEND, "duration": 0.02},
     "postBake": {**BEND, "as": "morph", "duration": 0.2, "rate": 10},
     "postTransitions": {"rig": "humanoid", "from": "Walk", "to": "Run", "count": 2, "rate": 10},
+    "postCompress": {"rig": "cyl3", "clips": ["bend"], "tolerance": 0.01},
     "postShaders": {**BEND, "skinning": "dqs", "buffers": ["palette"]},
     "postCompare": {**BEND, "methods": ["lbs", "dqs"], **SMALL},
     "postCrowd": {**SMALL, "instances": [BEND, {**BEND, "translation": [0.5, 0, 0], "scale": 0.5}]},
@@ -32,6 +33,7 @@ MORE_BASES = {
                    ["quality", "lossless", "shading", "poses", "turntable"]),
     "postFrame": ("lit", {"rig": "lit_humanoid", **SMALL, "environment": "none", "shading": "material"},
                   ["lights", "exposure", "tone_mapping", "samples", "shadow", "grid", "camera"]),
+    "postCompress": ("pose", {**BEND, "duration": 0.2, "rate": 10}, ["duration", "pose"]),
     "postBake": ("joints", {**BEND, "as": "joints", "duration": 0.2, "rate": 10}, ["prune", "name"]),
 }
 MALFORMED = [

@@ -132,6 +132,8 @@ def clip_steps(script, plan):
             script.ask("getClip", "GET", f"/clips/{name}", accept=accept)
     script.ask("getClip", "GET", "/clips/baked?prune=true", accept=GLB)
     script.ask("getClip", "GET", "/clips/baked?prune=maybe", accept=GLB)
+    for query in ("as=pclip", "as=pclip&tolerance=0.01&segment=2", "as=pclip&segment=3", "as=json", "tolerance=1"):
+        script.ask("getClip", "GET", f"/clips/baked?{query}", accept="*/*")
     script.ask("listClips", "GET", "/clips")
     script.ask("describeRig", "GET", "?bounds=clips")
     deleted(script, "deleteClip", "getClip", "/clips/baked")

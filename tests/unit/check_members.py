@@ -19,7 +19,7 @@ PATHS = DESCRIPTION["paths"]
 
 # The schema of each object within a request.
 OBJECTS = {"skinning": "Skinning", "camera": "Camera", "shading": "Shading", "times": "Times",
-           "turntable": "Turntable", "compression": "Compression"}
+           "turntable": "Turntable", "compression": "Compression", "tolerance": "ToleranceShare"}
 
 # A crowd is of many clips, which nothing looks at as a whole.
 OTHERWISE = {("CrowdRequest", "fit", "choices"): ["pose", "rest"]}

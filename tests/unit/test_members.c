@@ -31,6 +31,7 @@ static const char *const schemas[REQUEST_COUNT] = {
 	[REQUEST_MOTION] = "MotionLink", // no schema: only a query
 	[REQUEST_TRANSITIONS] = "TransitionsRequest",
 	[REQUEST_CLIP] = "ClipRequest",
+	[REQUEST_COMPRESSION] = "CompressRequest",
 };
 
 static void write_strings(struct json_writer *json, const char *name, const char *const *strings) {

@@ -20,6 +20,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {import('./responses.js').SkinningFit} SkinningFit
  * @typedef {import('./responses.js').CheckReport} CheckReport
  * @typedef {import('./responses.js').CheckEvent} CheckEvent
+ * @typedef {import('./responses.js').CompressReport} CompressReport
  * @typedef {import('./responses.js').CheckTask} CheckTask
  */
 
@@ -59,6 +60,21 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {Subject & PictureMembers & {[member: string]: any}} FrameRequest
  *
  * A check of one rig, of several, or of an asset that is not stored.
+ * @typedef {object} CompressRequest
+ * @property {string} rig
+ * @property {(string | number)[]} [clips] default all
+ * @property {Pose} [pose] in place of clips
+ * @property {number} [duration] seconds of the pose
+ * @property {number} [rate] samples a second
+ * @property {number | {share: number}} [tolerance] metres, or a share of the rig's diagonal
+ * @property {number} [shell] metres
+ * @property {'best'} [codec]
+ * @property {number} [segment] samples that are decoded together
+ * @property {boolean} [names]
+ * @property {boolean} [self_contained]
+ */
+
+/**
  * @typedef {object} CheckRequest
  * @property {string} [rig]
  * @property {string[]} [rigs]
@@ -77,6 +93,7 @@ import { framesOf, verticesOf } from './vertices.js';
 const JSON_TYPE = 'application/json';
 const OCTETS = 'application/octet-stream';
 const GLB = 'model/gltf-binary';
+const PCLIP = 'application/vnd.posed.pclip';
 const PNG = 'image/png';
 const EVENTS = 'application/x-ndjson';
 
@@ -167,6 +184,7 @@ export class Client {
 		signedFrame: 'getSignedFrame',
 		bake: 'postBake',
 		transitions: 'postTransitions',
+		compress: 'postCompress',
 		shaders: 'listShaders',
 		shader: 'getShader',
 		shaderInputs: 'postShaders',
@@ -685,6 +703,28 @@ export class Client {
 	/** The points where one clip can continue as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */
 	async transitions(request, options) {
 		return jsonOf(await this.#post('/v1/transitions', request, JSON_TYPE, options));
+	}
+
+	/**
+	 * Clips, or a baked pose, as a compressed file (.pclip). headers: Posed-Error, the greatest error in metres.
+	 * @template {CallOptions} [O={}]
+	 * @param {CompressRequest} request
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
+	async compress(request, options) {
+		return bytesOf(await this.#post('/v1/compress', request, PCLIP, options));
+	}
+
+	/**
+	 * The bytes and errors of such a file.
+	 * @template {CallOptions} [O={}]
+	 * @param {CompressRequest} request
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<CompressReport, O>>}
+	 */
+	async compressReport(request, options) {
+		return jsonOf(await this.#post('/v1/compress', request, JSON_TYPE, options));
 	}
 
 	/**

@@ -19,6 +19,7 @@ from .values import Array, Pose, float32_bytes, json_text
 
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
+PCLIP = "application/vnd.posed.pclip"
 LIVE = "multipart/x-mixed-replace"
 EVENTS = "application/x-ndjson"
 
@@ -600,6 +601,21 @@ class Client:
         """The points where one clip can continue as another."""
         request = {"rig": rig, "from": from_clip, "to": to_clip, **members}
         return self._json(self._post("/v1/transitions", request, JSON, etag, deadline_ms))
+
+    @operation("postCompress")
+    def compress(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
+                 etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
+        """Clips (default all), or a baked pose, as a compressed File (.pclip). tolerance: metres, or
+        {"share": of the rig's diagonal}. members: pose, duration, rate, segment, self_contained, …"""
+        request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
+        return self._file(self._post("/v1/compress", request, PCLIP, etag, deadline_ms))
+
+    def compress_report(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
+                        etag: str | None = None, deadline_ms: int | None = None,
+                        **members: Any) -> JsonObject | Unchanged:
+        """The bytes and errors of such a file."""
+        request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
+        return self._json(self._post("/v1/compress", request, JSON, etag, deadline_ms))
 
     @operation("listShaders")
     def shaders(self, etag: str | None = None) -> JsonList | Unchanged:

@@ -1,0 +1,156 @@
+// POST /v1/compress: the request and the report.
+#include "compression.h"
+
+#include <stddef.h>
+
+#include "base/json_write.h"
+#include "limits.h"
+#include "request_internal.h"
+
+static const char *const codecs[] = {[COMPRESSION_BEST] = "best", NULL};
+
+#define POSE_RATE 30
+#define AT(field) offsetof(struct compression_request, field)
+
+static const struct member share_rows[] = {
+	{"share", MEMBER_NUMBER, .offset = AT(tolerance), .above_min = true, .most = 1,
+		.required = true, .help = "of the diagonal of the rig's box at rest"},
+};
+
+const struct member_table tolerance_members = MEMBER_TABLE("tolerance", share_rows);
+
+static const struct member members[] = {
+	{"clips", MEMBER_ANY, .offset = AT(clips)},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .source_offset = AT(duration_source),
+		.most = LIMIT_CLIP_DURATION_S, .standard = -1, .parameter = "duration",
+		.unit = "seconds", .help = "of a pose; default its longest clip"},
+	{"rate", MEMBER_NUMBER, .offset = AT(rate), .source_offset = AT(rate_source),
+		.above_min = true, .most = LIMIT_CLIP_RATE, .parameter = "rate",
+		.unit = "samples a second", .help = "default each clip's own; of a pose 30"},
+	{"tolerance", MEMBER_ANY, .offset = AT(tolerance_value), .members = &tolerance_members},
+	{"shell", MEMBER_NUMBER, .offset = AT(shell_m), .above_min = true,
+		.most = LIMIT_DISTANCE_MAX, .parameter = "shell", .unit = "metres",
+		.help = "distance from joints at which the error is measured"},
+	{"codec", MEMBER_CHOICE, .offset = AT(codec), .choices = codecs, .parameter = "codec",
+		.help = "how channels are stored"},
+	{"segment", MEMBER_INTEGER, .offset = AT(segment_samples), .most = LIMIT_SEGMENT_SAMPLES,
+		.standard = COMPRESSION_SEGMENT_SAMPLES, .parameter = "segment", .unit = "samples",
+		.help = "decoded together: a power of two, or 0 for all"},
+	{"names", MEMBER_BOOL, .offset = AT(names), .standard = 1, .parameter = "names",
+		.text = TEXT_BOOL, .help = "whether the file has the clips' names"},
+	{"self_contained", MEMBER_BOOL, .offset = AT(self_contained), .parameter = "self-contained",
+		.text = TEXT_BOOL, .help = "whether the file has the skeleton"},
+};
+
+const struct member_table compression_request_members = MEMBER_TABLE(NULL, members);
+
+static bool read_tolerance(struct compression_request *request, struct error *err) {
+	const struct value *value = request->tolerance_value;
+	request->tolerance = COMPRESSION_TOLERANCE_M;
+	request->is_share = value && value->kind == VALUE_OBJECT;
+	if (request->is_share) {
+		return value_read_table(value, &tolerance_members, request, err);
+	}
+	if (!value) {
+		return true;
+	}
+	request->tolerance = value->number;
+	return (value->kind == VALUE_NUMBER && value->number > 0 &&
+		       value->number <= LIMIT_DISTANCE_MAX) ||
+		value_error(value, err, ERROR_INVALID_VALUE,
+			"\"tolerance\" must be more than 0 and up to %g metres, or "
+			"{\"share\": number}",
+			LIMIT_DISTANCE_MAX);
+}
+
+static bool check_clips(const struct value *clips, struct error *err) {
+	return !clips || (clips->kind == VALUE_LIST && clips->count > 0) ||
+		value_error(clips, err, ERROR_INVALID_VALUE,
+			"\"clips\" must be a list of at least one clip");
+}
+
+static bool check_pose(const struct compression_request *request, struct error *err) {
+	if (request->is_pose && request->clips) {
+		return value_error(request->clips, err, ERROR_INVALID_VALUE,
+			"\"clips\" does not go with \"pose\", which is compressed itself");
+	}
+	return request->is_pose || !request->duration_source ||
+		value_error(request->duration_source, err, ERROR_INVALID_VALUE,
+			"\"duration\" is for \"pose\": clips have their own");
+}
+
+bool compression_check_segment(int samples, const struct value *source, struct error *err) {
+	return (samples != 1 && (samples & (samples - 1)) == 0) ||
+		value_error(source, err, ERROR_INVALID_VALUE,
+			"\"segment\" is %d, must be 0 or a power of two from 2 to %d samples",
+			samples, LIMIT_SEGMENT_SAMPLES);
+}
+
+bool compression_read(
+	const struct value *body, struct compression_request *out, struct error *err) {
+	*out = (struct compression_request){0};
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject}, {&compression_request_members, out}};
+	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
+		return false;
+	}
+	out->is_pose = value_member(body, "pose");
+	if (out->is_pose && !out->rate_source) {
+		out->rate = POSE_RATE;
+	}
+	return read_tolerance(out, err) && check_clips(out->clips, err) && check_pose(out, err) &&
+		compression_check_segment(
+			out->segment_samples, value_member(body, "segment"), err) &&
+		request_read_subject(body, &out->subject, err);
+}
+
+/* --- The report --- */
+
+static void write_error(struct json_writer *json, const struct compression_clip *clip) {
+	json_write_key(json, "error");
+	json_write_begin_object(json);
+	json_write_member_double(json, "max", clip->max_m);
+	json_write_member_double(json, "p99", clip->p99_m);
+	json_write_member_double(json, "rms", clip->rms_m);
+	json_write_member_double(json, "max_at_samples", clip->max_at_samples_m);
+	if (clip->joint) {
+		json_write_member_string(json, "joint", clip->joint);
+	}
+	json_write_member_double(json, "time", clip->time_s);
+	json_write_end_object(json);
+}
+
+static void write_clip(struct json_writer *json, const struct compression_clip *clip) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", clip->name);
+	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
+	json_write_member_integer(json, "raw_bytes", (int64_t)clip->raw_bytes);
+	json_write_member_integer(json, "samples", clip->samples);
+	json_write_member_double(json, "rate", clip->rate);
+	json_write_member_double(json, "duration", clip->duration_s);
+	json_write_member_double(json, "tolerance", clip->tolerance_m);
+	write_error(json, clip);
+	json_write_end_object(json);
+}
+
+void compression_write_report(const struct compression_report *report, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	size_t raw = 0;
+	for (size_t i = 0; i < report->count; i++) {
+		raw += report->clips[i].raw_bytes;
+	}
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "rig", report->rig);
+	json_write_member_string(&json, "codec", codecs[COMPRESSION_BEST]);
+	json_write_member_double(&json, "shell", report->shell_m);
+	json_write_member_integer(&json, "segment", report->segment_samples);
+	json_write_member_integer(&json, "bytes", (int64_t)report->file_bytes);
+	json_write_member_integer(&json, "raw_bytes", (int64_t)raw);
+	json_write_key(&json, "clips");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < report->count; i++) {
+		write_clip(&json, &report->clips[i]);
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+}

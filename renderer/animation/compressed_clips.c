@@ -1,0 +1,188 @@
+// Clips of a rig, and poses that are baked, to compressed files.
+#include "interface/compressed_clips.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compress/compress.h"
+#include "pose/find.h"
+#include "pose/motion/bake_clip.h"
+
+#define BAKED_NAME "baked"
+
+/* Joints times samples of all clips of a file: of each there are some 500 bytes in memory. */
+#define JOINT_SAMPLES_MAX ((double)(1 << 21))
+
+/* --- What is compressed --- */
+
+/* A rig, and its clips by position. */
+struct selection {
+	const struct rig *rig;
+	int *clips; // [count]
+	int count;
+};
+
+static bool select_named(const struct compress_job *job, struct arena *arena,
+	struct selection *selection, struct error *err) {
+	const struct rig *rig = selection->rig;
+	bool *chosen = arena_alloc(arena, (size_t)rig->clip_count + 1, sizeof *chosen);
+	for (size_t i = 0; i < job->clips->count; i++) {
+		const struct value *item = &job->clips->items[i];
+		const struct clip *clip = pose_find_clip(rig, item, err);
+		if (!clip) {
+			return false;
+		}
+		const int position = (int)(clip - rig->clips);
+		if (chosen[position]) {
+			return value_error(item, err, ERROR_INVALID_VALUE,
+				"the clip \"%.80s\" is in the list twice", clip->name);
+		}
+		chosen[position] = true;
+		selection->clips[selection->count++] = position;
+	}
+	return true;
+}
+
+/* The rig with the pose as its only clip. */
+static bool select_pose(const struct compress_job *job, struct arena *arena,
+	struct selection *selection, struct error *err) {
+	struct rig *rig = arena_alloc(arena, 1, sizeof *rig);
+	struct clip *clip = arena_alloc(arena, 1, sizeof *clip);
+	if (!bake_clip(&job->pose, arena, clip, err)) {
+		return false;
+	}
+	clip->name = arena_strndup(arena, BAKED_NAME, strlen(BAKED_NAME));
+	*rig = *selection->rig;
+	rig->clips = clip;
+	rig->clip_count = 1;
+	*selection = (struct selection){rig, selection->clips, 1};
+	return true;
+}
+
+/* Refuses what would take too much memory and time. */
+static bool check_size(
+	const struct compress_job *job, const struct selection *selection, struct error *err) {
+	const struct rig *rig = selection->rig;
+	double samples = 0;
+	for (int i = 0; i < selection->count; i++) {
+		const struct clip *clip = &rig->clips[selection->clips[i]];
+		samples += clip->duration_s * (job->rate > 0 ? job->rate : source_rate(clip)) + 1;
+	}
+	return samples * rig->joint_count <= JOINT_SAMPLES_MAX ||
+		error_set(err, ERROR_TOO_LARGE,
+			"the clips have %.0f samples of %d joints, %.0f joints times samples are "
+			"compressed at once",
+			samples, rig->joint_count, JOINT_SAMPLES_MAX);
+}
+
+static bool select_clips(const struct compress_job *job, struct arena *arena,
+	struct selection *selection, struct error *err) {
+	const struct rig *rig = job->pose.subject.rig;
+	*selection = (struct selection){.rig = rig};
+	selection->clips = arena_alloc(arena, (size_t)rig->clip_count + 1, sizeof(int));
+	if (job->is_pose) {
+		return select_pose(job, arena, selection, err);
+	}
+	if (job->clips) {
+		return select_named(job, arena, selection, err);
+	}
+	for (int i = 0; i < rig->clip_count; i++) {
+		selection->clips[selection->count++] = i;
+	}
+	return selection->count > 0 ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"the rig has no clips; \"pose\" compresses a pose");
+}
+
+/* --- What came of it --- */
+
+static double diagonal(const struct rig *rig) {
+	double squares = 0;
+	for (int k = 0; k < 3; k++) {
+		const double side = (double)rig->bounds.max[k] - (double)rig->bounds.min[k];
+		squares += side * side;
+	}
+	return sqrt(squares);
+}
+
+static struct compressed_clip describe(
+	const struct rig *rig, const struct clip *clip, const struct compress_report *report) {
+	return (struct compressed_clip){
+		.name = clip->name,
+		.bytes = report->bytes,
+		.raw_bytes = clip->bytes,
+		.samples = report->sample_count,
+		.rate = report->rate,
+		.duration_s = report->duration_s,
+		.tolerance_m = report->tolerance_m,
+		.max_m = report->error.max_m,
+		.p99_m = report->error.p99_m,
+		.rms_m = report->error.rms_m,
+		.max_at_samples_m = report->error.max_at_samples_m,
+		.joint = rig->joint_count > 0 ? rig->joints[report->error.joint].name : NULL,
+		.time_s = report->error.time_s,
+	};
+}
+
+static bool make_options(
+	const struct compress_job *job, struct compress_options *options, struct error *err) {
+	const struct rig *rig = job->pose.subject.rig;
+	*options = (struct compress_options){
+		.tolerance_m = job->tolerance * (job->is_share ? diagonal(rig) : 1),
+		.shell_m = job->shell_m > 0 ? job->shell_m : error_shell_default_radius(rig),
+		.rate = job->rate,
+		.segment_samples = job->segment_samples,
+		.self_contained = job->self_contained,
+		.names = job->names,
+	};
+	return options->tolerance_m > 0 ||
+		value_error(job->tolerance_source, err, ERROR_INVALID_VALUE,
+			"the rig has no vertices, and so no diagonal to have a share of");
+}
+
+/* Errors about values are about the tolerance, the only one that compression can find wrong. */
+static bool pass(const struct compress_job *job, const struct error *why, struct error *err) {
+	return why->code == ERROR_INVALID_VALUE ? value_pass(job->tolerance_source, err, why)
+						: error_pass(err, why);
+}
+
+/* Refuses a tolerance that float32 is too coarse for, of which compression keeps a greater one. */
+static bool check_kept(const struct compress_job *job, const struct compress_options *options,
+	const struct compress_report *reports, int count, struct error *err) {
+	double kept = options->tolerance_m;
+	for (int i = 0; i < count; i++) {
+		kept = fmax(kept, fmax(reports[i].tolerance_m, reports[i].error.max_m));
+	}
+	return kept <= options->tolerance_m * (1 + 1e-6) ||
+		value_error(job->tolerance_source, err, ERROR_INVALID_VALUE,
+			"the clips cannot be kept within %.4g m; a tolerance of %.4g m can be kept",
+			options->tolerance_m, 1.01 * kept);
+}
+
+bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
+	struct buffer *out, struct compressed_clips *report, struct error *err) {
+	struct compress_options options;
+	struct selection selection;
+	struct error why = {0};
+	if (!make_options(job, &options, err) || !select_clips(job, arena, &selection, err) ||
+		!check_size(job, &selection, err)) {
+		return false;
+	}
+	const size_t count = (size_t)selection.count, before = out->size;
+	struct compress_report *reports = arena_alloc(arena, count + 1, sizeof *reports);
+	if (!compress_clips(selection.rig, selection.clips, selection.count, &options,
+		    job->pose.subject.stop, reports, out, &why)) {
+		return pass(job, &why, err);
+	}
+	if (!check_kept(job, &options, reports, selection.count, err)) {
+		out->size = before;
+		return false;
+	}
+	struct compressed_clip *items = arena_alloc(arena, count + 1, sizeof *items);
+	for (size_t i = 0; i < count; i++) {
+		const struct clip *clip = &selection.rig->clips[selection.clips[i]];
+		items[i] = describe(selection.rig, clip, &reports[i]);
+	}
+	*report = (struct compressed_clips){items, count, options.shell_m, out->size - before};
+	return true;
+}

@@ -1,0 +1,49 @@
+/* Clips to compressed files of motion, .pclip. Any thread. */
+#pragma once
+
+#include "base/buffer.h"
+#include "interface/clips.h"
+
+struct compress_job {
+	struct bake_job pose; // its subject is the rig, and the pose that is baked; else unused
+	const struct value *clips; // list of names or indices; NULL = all of the rig, or the pose
+	bool is_pose;              // the pose, baked as the job says, is the only clip
+	double rate;               // samples a second; 0 = each clip's own
+	double tolerance;          // > 0: metres, or a share of the rig's diagonal at rest
+	bool is_share;
+	const struct value *tolerance_source; // where errors about it point; NULL = none
+	double shell_m;                       // radius; 0 = 3 cm for a figure of a human's size
+	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
+	bool names;          // the file has the clips' names
+	bool self_contained; // and the skeleton
+};
+
+/* Distances in metres between motion as it was and as the file has it, at the shell: joints'
+ * origins and three points around each, at the samples and at quarters between them. */
+struct compressed_clip {
+	const char *name; // the rig's, or in the arena
+	size_t bytes;     // of its part of the file
+	size_t raw_bytes; // of its keys as float32
+	int samples;
+	double rate, duration_s;
+	double tolerance_m; // that was kept
+	double max_m, p99_m, rms_m;
+	double max_at_samples_m; // between samples nothing counts
+	const char *joint;       // of the greatest error; the rig's. NULL = the rig has none
+	double time_s;           // of the greatest error
+};
+
+struct compressed_clips {
+	const struct compressed_clip *items; // [count], in the arena
+	size_t count;
+	double shell_m;    // its radius
+	size_t file_bytes; // of all clips together
+};
+
+/* Appends the file, and measures what decoding its bytes gives.
+ * Fails with ERROR_UNKNOWN_CLIP or ERROR_INVALID_VALUE at the place of a clip that is not there, or
+ * is named twice; at tolerance_source with ERROR_INVALID_VALUE for a tolerance that cannot be kept,
+ * saying what could be; with ERROR_TOO_LARGE; like renderer_bake_clip, and with the stop's error.
+ */
+bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
+	struct buffer *out, struct compressed_clips *report, struct error *err);

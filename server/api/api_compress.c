@@ -1,0 +1,105 @@
+// POST /v1/compress: clips, or a pose that runs by the clock, as a compressed file of motion.
+#include <math.h>
+
+#include "api/api.h"
+#include "api/compressed.h"
+#include "api/results.h"
+#include "base/clock.h"
+#include "limits.h"
+
+static const char json_type[] = "application/json";
+
+static void write_report(struct request_context *context, const struct compress_job *job,
+	const struct compressed_clips *found, struct buffer *out) {
+	struct compression_clip *clips = arena_alloc(context->arena, found->count, sizeof *clips);
+	for (size_t i = 0; i < found->count; i++) {
+		const struct compressed_clip *clip = &found->items[i];
+		clips[i] = (struct compression_clip){
+			.name = clip->name,
+			.bytes = clip->bytes,
+			.raw_bytes = clip->raw_bytes,
+			.samples = clip->samples,
+			.rate = clip->rate,
+			.duration_s = clip->duration_s,
+			.tolerance_m = clip->tolerance_m,
+			.max_m = clip->max_m,
+			.p99_m = clip->p99_m,
+			.rms_m = clip->rms_m,
+			.max_at_samples_m = clip->max_at_samples_m,
+			.joint = clip->joint,
+			.time_s = clip->time_s,
+		};
+	}
+	const struct compression_report report = {
+		.rig = context->hold.summary.name,
+		.clips = clips,
+		.count = found->count,
+		.shell_m = found->shell_m,
+		.segment_samples = job->segment_samples,
+		.file_bytes = found->file_bytes,
+	};
+	compression_write_report(&report, out);
+}
+
+bool compressed_respond(
+	struct request_context *context, const struct compress_job *job, struct error *err) {
+	const bool is_report = context->response.content_type == json_type;
+	struct buffer file = {0};
+	struct compressed_clips found;
+	double mark = clock_now_s(), greatest = 0;
+	const bool done = renderer_compress_clips(
+		job, context->arena, is_report ? &file : &context->response.body, &found, err);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	for (size_t i = 0; done && i < found.count; i++) {
+		greatest = fmax(greatest, found.items[i].max_m);
+	}
+	if (done && is_report) {
+		write_report(context, job, &found, &context->response.body);
+	}
+	if (done) {
+		context_header(context, "Posed-Error", "%.9g", greatest);
+	}
+	buffer_finish(&file);
+	return done;
+}
+
+static bool respond(struct request_context *context, struct error *err) {
+	const struct compression_request *request = context->state;
+	const struct rig *rig = context_load(context, err);
+	if (!rig) {
+		return false;
+	}
+	const struct compress_job job = {
+		.pose = {.subject =
+				 subject_posed(context, subject_pose(&request->subject, 0), NULL),
+			.duration_s = request->duration_s,
+			.rate = request->rate,
+			.max_frames = LIMIT_CLIP_FRAMES,
+			.source = request->duration_source},
+		.clips = request->clips,
+		.is_pose = request->is_pose,
+		.rate = request->rate,
+		.tolerance = request->tolerance,
+		.is_share = request->is_share,
+		.tolerance_source = request->tolerance_value,
+		.shell_m = request->shell_m,
+		.segment_samples = request->segment_samples,
+		.names = request->names,
+		.self_contained = request->self_contained,
+	};
+	return compressed_respond(context, &job, err) || subject_name(&request->subject, err);
+}
+
+bool api_compress(struct request_context *context, struct error *err) {
+	static const char *const types[] = {COMPRESSED_TYPE, json_type, NULL};
+	struct compression_request *request = arena_alloc(context->arena, 1, sizeof *request);
+	const struct value *body =
+		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
+	if (!body || !compression_read(body, request, err) ||
+		!subject_hold(context, &request->subject, err)) {
+		return false;
+	}
+	context_continue(context, EXECUTOR_CPU, respond, request);
+	context_is_known(context, context->hold.motion);
+	return true;
+}
