@@ -8,6 +8,8 @@
 #include "pclip_file.h"
 #include "pclip_model.h"
 
+#define SAMPLE_NEAR 1e-5 // of the way from a sample to the next
+
 /* A joint's local transform in a sample, before it becomes float32. */
 struct numbers {
 	double rotation[4], translation[3], scale[3];
@@ -193,7 +195,12 @@ static int place(const struct pclip *clip, double time_s, double *share) {
 	const int sample = sample_before(clip, time_s);
 	const double from = sample_s(clip, sample), to = sample_s(clip, sample + 1);
 	const double way = to > from ? (time_s - from) / (to - from) : 0;
-	*share = way < 0 ? 0 : way > 1 ? 1 : way;
+	/* What is as near to a sample as float32 tells times is at it, for what holds until there.
+	 */
+	if (way > 1 - SAMPLE_NEAR) {
+		return sample + 1;
+	}
+	*share = way < SAMPLE_NEAR ? 0 : way;
 	return sample;
 }
 

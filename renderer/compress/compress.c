@@ -13,7 +13,7 @@
 #define TOLERANCE_MIN 1e-6 // of the rig's size
 #define SHARE_SAMPLING 0.5 // of the tolerance, what sampling alone may take
 #define SHARES 6           // halvings of what tracks at rest and still may take
-#define RATE_DOUBLINGS 3
+#define PARTS_MAX 32       // samples from one key to the next
 
 /* Local transforms between the source's own samples. */
 static bool local_of_source(
@@ -118,41 +118,39 @@ struct job {
 	struct pclip_track *tracks;
 };
 
-/* True when what is between the samples is as close as it needs to be. */
-static bool is_dense(const struct job *job, const struct source *source, const double *reaches,
-	struct arena *arena) {
+/* The greatest error of what is between the samples; more than enough is as good as any. */
+static double sampling_error(const struct job *job, struct source *source, const double *reaches,
+	double enough, struct arena *arena) {
 	struct measure measure = measure_make(source, &job->shell, reaches, arena);
-	const double allowed = SHARE_SAMPLING * job->tolerance_m;
-	return measure_greatest(&measure, local_of_source, (void *)source, allowed) <= allowed;
+	return measure_greatest(&measure, local_of_source, source, enough);
 }
 
 /* Samples at the clip's own rate, at its keys, or as often as it takes. */
 static bool sample_clip(const struct job *job, const struct clip *clip, struct arena *arena,
 	struct source *source, struct error *err) {
-	const struct rig *rig = job->rig;
-	double rate = job->options->rate > 0 ? job->options->rate : source_rate(clip);
-	const double *reaches = arena_alloc(arena, (size_t)rig->weight_count + 1, sizeof(double));
-	for (int i = 0; i <= RATE_DOUBLINGS; i++, rate *= 2) {
-		if (!source_make(rig, clip, rate, arena, source, err)) {
+	const double own = job->options->rate > 0 ? job->options->rate : source_rate(clip);
+	const double allowed = SHARE_SAMPLING * job->tolerance_m;
+	double *reaches = arena_alloc(arena, (size_t)job->rig->weight_count + 1, sizeof *reaches);
+	layout_find_reaches(job->rig, reaches);
+	for (int parts = 1; parts <= PARTS_MAX; parts *= 2) {
+		if (!source_make(job->rig, clip, own * parts, arena, source, err)) {
 			return false;
 		}
-		if (is_dense(job, source, reaches, arena)) {
+		if (sampling_error(job, source, reaches, allowed, arena) <= allowed) {
 			return true;
 		}
-		if (i == 0 && !source_make_at_keys(rig, clip, arena, source, err)) {
+		if (!source_make_between_keys(job->rig, clip, parts, arena, source, err)) {
 			return false;
 		}
-		if (i == 0 && is_dense(job, source, reaches, arena)) {
+		if (sampling_error(job, source, reaches, allowed, arena) <= allowed) {
 			return true;
 		}
 	}
-	struct measure measure = measure_make(source, &job->shell, reaches, arena);
-	const double least = measure_greatest(&measure, local_of_source, source, INFINITY);
+	const double least = sampling_error(job, source, reaches, INFINITY, arena);
 	return error_set(err, ERROR_INVALID_VALUE,
-		"the clip '%s' cannot be kept within %g m: sampled %g times a second it is off by "
-		"%g m; "
-		"a tolerance of %g m can be kept",
-		clip->name, job->tolerance_m, source->rate, least, 2 * least);
+		"the clip '%s' cannot be kept within %g m: between samples, %d from one key to the "
+		"next, it is off by %g m; a tolerance of %g m can be kept",
+		clip->name, job->tolerance_m, PARTS_MAX, least, least / SHARE_SAMPLING * 1.01);
 }
 
 static bool compress_clip(struct job *job, const struct clip *clip, struct arena *arena,

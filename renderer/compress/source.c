@@ -13,6 +13,7 @@
 #define RATE_SPARSE 10 // keys a second below which a clip is not taken for sampled
 #define RATE_MAX 240
 #define RATE_NEAR 0.03
+#define KEY_NEAR 1e-5          // of a step: what is as near as that is at the key
 #define TICKS_A_SECOND 1000000 // where no slower rate has all key times
 
 static int by_size(const void *a, const void *b) {
@@ -56,10 +57,7 @@ double source_rate(const struct clip *clip) {
 }
 
 double source_sample_s(const struct source *source, int sample) {
-	if (source->ticks) {
-		return source->ticks[sample] / source->rate;
-	}
-	return sample + 1 < source->sample_count ? sample / source->rate : source->duration_s;
+	return source->times_s[sample];
 }
 
 double source_moment_s(const struct source *source, int moment) {
@@ -155,12 +153,60 @@ static bool check_count(const struct clip *clip, double count, struct error *err
 			clip->name, SOURCE_SAMPLES_MAX);
 }
 
-/* The time that a moment stands for: of a key itself, which is rounded to float32 and may come
- * after its tick, where the key before would still hold. */
-static double exact_s(const struct source *source, int moment) {
-	return source->key_times && moment % SOURCE_MOMENTS == 0
-		? (double)source->key_times[moment / SOURCE_MOMENTS]
-		: source_moment_s(source, moment);
+static double time_by_rate(const struct source *source, int sample) {
+	if (source->ticks) {
+		return source->ticks[sample] / source->rate;
+	}
+	return sample + 1 < source->sample_count ? sample / source->rate : source->duration_s;
+}
+
+/* All key times, ascending, each once; 0 and the end are among them. */
+static size_t collect_times(const struct clip *clip, float *times) {
+	size_t count = 0, kept = 0;
+	times[count++] = 0;
+	times[count++] = (float)clip->duration_s;
+	for (int i = 0; i < clip->channel_count; i++) {
+		const struct channel *channel = &clip->channels[i];
+		const size_t keys = (size_t)channel->key_count;
+		memcpy(times + count, channel->times, keys * sizeof *times);
+		count += keys;
+	}
+	qsort(times, count, sizeof *times, by_size);
+	for (size_t i = 0; i < count; i++) {
+		if (times[i] >= 0 && (kept == 0 || times[i] > times[kept - 1])) {
+			times[kept++] = times[i];
+		}
+	}
+	return kept;
+}
+
+/* Room for collect_times(); NULL with ERROR_TOO_LARGE. */
+static float *make_times(const struct clip *clip, struct error *err) {
+	size_t keys = 2;
+	for (int i = 0; i < clip->channel_count; i++) {
+		keys += (size_t)clip->channels[i].key_count;
+	}
+	return try_calloc(keys, sizeof(float), "the clip's key times", err);
+}
+
+/* A clip that holds jumps at its keys, whose times are float32: a sample a rounding before one
+ * would be what was held before. */
+static bool find_times(struct source *source, struct arena *arena, struct error *err) {
+	double *times_s = arena_alloc(arena, (size_t)source->sample_count, sizeof *times_s);
+	float *keys = make_times(source->clip, err);
+	const size_t count = keys ? collect_times(source->clip, keys) : 0;
+	size_t next = 0;
+	for (int i = 0; i < source->sample_count && keys; i++) {
+		const double time_s = time_by_rate(source, i), near = KEY_NEAR / source->rate;
+		while (next < count && (double)keys[next] <= time_s + near) {
+			next++;
+		}
+		const bool hit = next > 0 && (double)keys[next - 1] >= time_s - near;
+		times_s[i] = hit ? (double)keys[next - 1] : time_s;
+	}
+	free(keys);
+	source->times_s = times_s;
+	return keys;
 }
 
 /* Fills everything that depends on the samples' times. */
@@ -169,7 +215,7 @@ static bool fill(struct source *source, int sample_count, struct arena *arena, s
 	struct room room;
 	source->sample_count = sample_count;
 	source->moment_count = SOURCE_MOMENTS * (sample_count - 1) + 1;
-	if (!make_room(source, arena, &room, err)) {
+	if (!find_times(source, arena, err) || !make_room(source, arena, &room, err)) {
 		return false;
 	}
 	bool *holds = arena_alloc(arena, (size_t)rig->joint_count * SOURCE_KINDS, sizeof *holds);
@@ -177,7 +223,7 @@ static bool fill(struct source *source, int sample_count, struct arena *arena, s
 	find_holds(rig, source->clip, holds, weight_holds);
 	struct pose pose = pose_rest(rig, arena);
 	for (int i = 0; i < source->moment_count; i++) {
-		clip_sample(rig, source->clip, exact_s(source, i), &pose);
+		clip_sample(rig, source->clip, source_moment_s(source, i), &pose);
 		keep(source, &pose, i, room.local, room.weights, room.world, room.moment_weights);
 	}
 	source->local = room.local;
@@ -203,26 +249,6 @@ bool source_make(const struct rig *rig, const struct clip *clip, double rate, st
 	*source = begin(rig, clip, rate);
 	const double steps = fmax(0, ceil(clip->duration_s * source->rate - 1e-3));
 	return check_count(clip, steps + 1, err) && fill(source, (int)steps + 1, arena, err);
-}
-
-/* All key times, ascending, each once; 0 and the end are among them. */
-static size_t collect_times(const struct clip *clip, float *times) {
-	size_t count = 0, kept = 0;
-	times[count++] = 0;
-	times[count++] = (float)clip->duration_s;
-	for (int i = 0; i < clip->channel_count; i++) {
-		const struct channel *channel = &clip->channels[i];
-		const size_t keys = (size_t)channel->key_count;
-		memcpy(times + count, channel->times, keys * sizeof *times);
-		count += keys;
-	}
-	qsort(times, count, sizeof *times, by_size);
-	for (size_t i = 0; i < count; i++) {
-		if (times[i] >= 0 && (kept == 0 || times[i] > times[kept - 1])) {
-			times[kept++] = times[i];
-		}
-	}
-	return kept;
 }
 
 /* True when all times are whole numbers of ticks, as far as float32 tells. */
@@ -255,41 +281,46 @@ static double tick_rate(const struct clip *clip, const float *times, size_t coun
 	return TICKS_A_SECOND;
 }
 
-/* Ticks, each once, and at the head of times the last of the keys that come with each. */
-static uint32_t *make_ticks(
-	float *times, size_t count, double rate, struct arena *arena, size_t *kept) {
-	uint32_t *ticks = arena_alloc(arena, count, sizeof *ticks);
+/* The ticks of all times and of what is between them; *kept is how many there are. */
+static uint32_t *make_ticks(const float *times, size_t count, double rate, int parts,
+	struct arena *arena, size_t *kept) {
+	uint32_t *ticks = arena_alloc(arena, count * (size_t)parts, sizeof *ticks);
+	double before = 0;
 	*kept = 0;
 	for (size_t i = 0; i < count; i++) {
 		const double tick = round((double)times[i] * rate);
-		if (*kept == 0 || tick > ticks[*kept - 1]) {
-			ticks[(*kept)++] = (uint32_t)fmin(tick, UINT32_MAX);
+		for (int k = 1; i > 0 && tick > before && k < parts; k++) {
+			ticks[(*kept)++] = (uint32_t)(before * parts + k * (tick - before));
 		}
-		times[*kept - 1] = times[i];
+		if (i == 0 || tick > before) {
+			ticks[(*kept)++] = (uint32_t)(tick * parts);
+		}
+		before = tick;
 	}
 	return ticks;
 }
 
-bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
-	struct source *source, struct error *err) {
-	size_t keys = 2, count;
-	for (int i = 0; i < clip->channel_count; i++) {
-		keys += (size_t)clip->channels[i].key_count;
-	}
-	float *times = try_calloc(keys, sizeof *times, "the clip's key times", err);
+bool source_make_between_keys(const struct rig *rig, const struct clip *clip, int parts,
+	struct arena *arena, struct source *source, struct error *err) {
+	float *times = make_times(clip, err);
 	if (!times) {
 		return false;
 	}
-	count = collect_times(clip, times);
-	*source = begin(rig, clip, tick_rate(clip, times, count));
-	bool done = check_count(clip, (double)count, err) &&
-		(clip->duration_s * source->rate < UINT32_MAX || check_count(clip, INFINITY, err));
+	size_t count = collect_times(clip, times);
+	const double rate = tick_rate(clip, times, count);
+	*source = begin(rig, clip, rate * parts);
+	bool done = check_count(clip, (double)count * parts, err) &&
+		(clip->duration_s * source->rate < UINT32_MAX / 2 ||
+			check_count(clip, INFINITY, err));
 	if (done) {
-		source->ticks = make_ticks(times, count, source->rate, arena, &count);
-		source->key_times = times;
+		source->ticks = make_ticks(times, count, rate, parts, arena, &count);
 		done = fill(source, (int)count, arena, err);
-		source->key_times = NULL;
 	}
 	free(times);
 	return done;
+}
+
+bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
+	struct source *source, struct error *err) {
+	return source_make_between_keys(rig, clip, 1, arena, source, err);
 }

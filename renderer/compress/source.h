@@ -28,8 +28,8 @@ struct source {
 	/* Even samples: sample i is at i / rate, the last one at duration_s. Else it is at ticks[i]
 	 * / rate. */
 	double rate;
-	const uint32_t *ticks;  // [sample_count] ascending; NULL = they are even
-	const float *key_times; // [sample_count] while it is filled: of the keys at these ticks
+	const uint32_t *ticks;                // [sample_count] ascending; NULL = they are even
+	const double *times_s;                // [sample_count]
 	const struct source_transform *local; // [sample_count][joint_count]
 	const double *weights;                // [sample_count][weight_count]
 	const bool *holds;                    // [joint_count][SOURCE_KINDS] keep a key to the next
@@ -39,7 +39,8 @@ struct source {
 	int moment_count;                     // SOURCE_MOMENTS * (sample_count - 1) + 1
 };
 
-/* Seconds of a sample, and of a moment. */
+/* Seconds of a sample, and of a moment. A sample that a key is next to, but for roundings, is at
+ * the key. */
 double source_sample_s(const struct source *source, int sample);
 double source_moment_s(const struct source *source, int moment);
 
@@ -48,9 +49,12 @@ double source_moment_s(const struct source *source, int moment);
 bool source_make(const struct rig *rig, const struct clip *clip, double rate, struct arena *arena,
 	struct source *source, struct error *err);
 
-/* Samples a clip at all times at which any of its channels has a key, likewise. */
+/* Samples a clip at all times at which any of its channels has a key, likewise; and with parts > 1
+ * that many times less one between each two. */
 bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
 	struct source *source, struct error *err);
+bool source_make_between_keys(const struct rig *rig, const struct clip *clip, int parts,
+	struct arena *arena, struct source *source, struct error *err);
 
 #define SOURCE_SAMPLES_MAX 100000
 
