@@ -3,19 +3,6 @@
 
 #include "raster/pixels.h"
 
-KERNEL void mark(struct raster_tile *tile, int pixel) {
-	tile->blocks[pixel / BLOCK_PIXELS] |= BLOCK_COLORED;
-}
-
-/* States of a block's pixels count only once it is coloured. */
-KERNEL void begin_pixel(struct raster_tile *tile, int pixel) {
-	if (!(tile->blocks[pixel / BLOCK_PIXELS] & BLOCK_COLORED)) {
-		memset(tile->states + pixel / BLOCK_PIXELS * BLOCK_PIXELS, PIXEL_BACKGROUND,
-			BLOCK_PIXELS);
-		mark(tile, pixel);
-	}
-}
-
 /* The colours of a pixel's samples, each its own from now on. */
 KERNEL float (*expand(struct raster_tile *tile, int pixel, int samples))[4] {
 	float(*colors)[4] = tile->colors + (size_t)pixel * (size_t)samples;
@@ -39,34 +26,71 @@ KERNEL void put_samples(
 	}
 }
 
+/* As many pieces as there are lanes, or fewer. */
+struct put_group {
+	const struct raster_piece *pieces;
+	int count;
+	struct lanes4 color;
+};
+
+/* Bytes of pixels; colours of the samples of those that have several surfaces. */
+KERNEL void put_encoded(
+	const struct raster_paint *paint, const struct put_group *group, int samples) {
+	struct raster_tile *tile = paint->tile;
+	const unsigned all = (1u << samples) - 1;
+	const lane_mask pixels = pixels_of(group->color, paint->encoding);
+	uint32_t bytes[LANE_COUNT];
+	unsigned partial = 0;
+	memcpy(bytes, &pixels, sizeof pixels);
+	for (int k = 0; k < group->count; k++) {
+		const struct raster_piece *piece = &group->pieces[k];
+		const bool whole = piece->mask == all;
+		// Of a pixel that is not whole these are written over, or not looked at.
+		tile->encoded[piece->pixel] = bytes[k];
+		tile->states[piece->pixel] = whole ? PIXEL_ENCODED : tile->states[piece->pixel];
+		partial |= (unsigned)!whole << k;
+	}
+	if (partial) {
+		float colors[LANE_COUNT][4];
+		lanes_store4(group->color, colors[0]);
+		for (; partial; partial &= partial - 1) {
+			const int k = __builtin_ctz(partial);
+			put_samples(tile, &group->pieces[k], load4(colors[k]), samples);
+		}
+	}
+}
+
+/* Colours of pixels that something may still come over. */
+KERNEL void put_linear(
+	const struct raster_paint *paint, const struct put_group *group, int samples) {
+	struct raster_tile *tile = paint->tile;
+	const unsigned all = (1u << samples) - 1;
+	float colors[LANE_COUNT][4];
+	lanes_store4(group->color, colors[0]);
+	for (int k = 0; k < group->count; k++) {
+		const struct raster_piece *piece = &group->pieces[k];
+		if (piece->mask == all) {
+			store4(load4(colors[k]), tile->whole[piece->pixel]);
+			tile->states[piece->pixel] = PIXEL_WHOLE;
+		} else {
+			put_samples(tile, piece, load4(colors[k]), samples);
+		}
+	}
+}
+
 KERNEL void put(const struct raster_paint *paint, const struct raster_piece *pieces,
 	const struct raster_colors *colors, int count, int samples, bool encoded) {
-	const struct raster_tile *tile = paint->tile;
-	const unsigned all = (1u << samples) - 1;
 	for (int i = 0; i < count; i += LANE_COUNT) {
-		const int rows = count - i < LANE_COUNT ? count - i : LANE_COUNT;
-		const struct lanes4 color = {lanes_load(colors->red + i),
-			lanes_load(colors->green + i), lanes_load(colors->blue + i),
-			lanes_load(colors->alpha + i)};
-		float whole[LANE_COUNT][4];
-		uint32_t bytes[LANE_COUNT];
-		lanes_store4(color, whole[0]);
+		const struct put_group group = {
+			.pieces = pieces + i,
+			.count = count - i < LANE_COUNT ? count - i : LANE_COUNT,
+			.color = {lanes_load(colors->red + i), lanes_load(colors->green + i),
+				lanes_load(colors->blue + i), lanes_load(colors->alpha + i)},
+		};
 		if (encoded) {
-			const lane_mask pixels = pixels_of(color, paint->encoding);
-			memcpy(bytes, &pixels, sizeof pixels);
-		}
-		for (int k = 0; k < rows; k++) {
-			const struct raster_piece *piece = &pieces[i + k];
-			begin_pixel(paint->tile, piece->pixel);
-			if (piece->mask != all) {
-				put_samples(paint->tile, piece, load4(whole[k]), samples);
-			} else if (encoded) {
-				tile->encoded[piece->pixel] = bytes[k];
-				tile->states[piece->pixel] = PIXEL_ENCODED;
-			} else {
-				store4(load4(whole[k]), tile->whole[piece->pixel]);
-				tile->states[piece->pixel] = PIXEL_WHOLE;
-			}
+			put_encoded(paint, &group, samples);
+		} else {
+			put_linear(paint, &group, samples);
 		}
 	}
 }
@@ -158,6 +182,15 @@ LANES_TARGET void LANES_NAME(raster_place)(const struct raster_tile *tile,
 }
 
 #ifndef LANES_AVX2
+/* States of a block's pixels count only once it is coloured. */
+static void begin_pixel(struct raster_tile *tile, int pixel) {
+	const int block = pixel / BLOCK_PIXELS;
+	if (!(tile->blocks[block] & BLOCK_COLORED)) {
+		memset(tile->states + block * BLOCK_PIXELS, PIXEL_BACKGROUND, BLOCK_PIXELS);
+		tile->blocks[block] |= BLOCK_COLORED;
+	}
+}
+
 /* Alpha of 1 replaces, whatever there is. */
 static void blend_over(float there[static 4], const float color[static 4]) {
 	const float rest = 1.0f - color[3];

@@ -106,27 +106,51 @@ static struct queue *find_queue(struct raster_queues *queues, const struct raste
 	return queue;
 }
 
-void raster_queue(struct raster_queues *queues, const struct raster_paint *paint,
-	const struct raster_command *command, const struct raster_piece *pieces, int count) {
-	const struct raster_triangle *triangles = command->mesh.triangles;
-	const uint32_t first = command->first_number;
-	if (queues->middles.samples != paint->tile->samples) {
-		find_middles(paint->tile->samples, &queues->middles);
-	}
-	struct queue *queue = NULL;
-	uint32_t start = 0, length = 0; // of the triangles that are known to be in this queue
-	for (int i = 0; i < count; i++) {
-		const uint32_t triangle = pieces[i].number - first;
-		if (triangle - start >= length) {
-			const uint32_t primitive = triangles[triangle].primitive;
-			const uint32_t *starts = command->starts;
-			queue = find_queue(queues, paint, command, (int)primitive);
-			start = starts ? starts[primitive] : triangle;
-			length = starts ? starts[primitive + 1] - start : 1;
-		}
-		queue->pieces[queue->count++] = pieces[i];
+/* Copies pieces to the end of a queue, and shades whenever it is full. */
+static void append(struct raster_queues *queues, const struct raster_paint *paint,
+	struct queue *queue, const struct raster_piece *pieces, int count) {
+	while (count > 0) {
+		const int room = paint->queue_length - queue->count;
+		const int taken = count < room ? count : room;
+		memcpy(queue->pieces + queue->count, pieces, (size_t)taken * sizeof *pieces);
+		queue->count += taken;
+		pieces += taken;
+		count -= taken;
 		if (queue->count == paint->queue_length) {
 			shade(queues, paint, queue);
 		}
 	}
+}
+
+/* The number of pieces at the start of a list that have numbers in a range, as the first has. */
+static int run_length(
+	const struct raster_piece *pieces, int count, uint32_t first, uint32_t length) {
+	int run = 1;
+	while (run < count && pieces[run].number - first < length) {
+		run++;
+	}
+	return run;
+}
+
+int raster_queue(struct raster_queues *queues, const struct raster_paint *paint,
+	const struct raster_command *command, const struct raster_piece *pieces, int count) {
+	const struct raster_triangle *triangles = command->mesh.triangles;
+	const uint32_t *starts = command->starts;
+	const uint32_t first = command->first_number;
+	if (queues->middles.samples != paint->tile->samples) {
+		find_middles(paint->tile->samples, &queues->middles);
+	}
+	int i = 0;
+	while (i < count && pieces[i].number - first < command->mesh.triangle_count) {
+		const uint32_t triangle = pieces[i].number - first;
+		const uint32_t primitive = triangles[triangle].primitive;
+		// Triangles of this primitive: all of them, or one where they are not in its order.
+		const uint32_t start = starts ? starts[primitive] : triangle;
+		const uint32_t length = starts ? starts[primitive + 1] - start : 1;
+		const int run = run_length(pieces + i, count - i, first + start, length);
+		append(queues, paint, find_queue(queues, paint, command, (int)primitive),
+			pieces + i, run);
+		i += run;
+	}
+	return i;
 }

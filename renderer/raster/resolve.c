@@ -23,32 +23,38 @@ KERNEL floats4 mean_at(const struct raster_tile *tile, int pixel) {
 	return tile->samples == 4 ? mean_of(colors, 4) : mean_of(colors, tile->samples);
 }
 
-/* True when all of a block's pixels are in a state. */
-KERNEL bool all_are(const struct raster_tile *tile, int block, enum pixel_state state) {
-	uint8_t wanted[BLOCK_PIXELS];
-	memset(wanted, (int)state, sizeof wanted);
-	return memcmp(tile->states + block * BLOCK_PIXELS, wanted, sizeof wanted) == 0;
+#define ALL_PIXELS ((1u << BLOCK_PIXELS) - 1)
+
+/* A bit for each pixel of a block that is in a state. */
+KERNEL unsigned pixels_in(const struct raster_tile *tile, int block, enum pixel_state state) {
+	const uint8_t *states = tile->states + block * BLOCK_PIXELS;
+#ifdef __SSE2__
+	const __m128i all = _mm_loadl_epi64((const __m128i *)(const void *)states);
+	const __m128i same = _mm_cmpeq_epi8(all, _mm_set1_epi8((char)state));
+	return (unsigned)_mm_movemask_epi8(same) & ALL_PIXELS;
+#else
+	unsigned bits = 0;
+	for (int i = 0; i < BLOCK_PIXELS; i++) {
+		bits |= (unsigned)(states[i] == state) << i;
+	}
+	return bits;
+#endif
 }
 
-/* The colours of a block's pixels, one after the other. */
+/* The colours of a block's pixels, one after the other. Those that are encoded have any. */
 KERNEL void load_block(
 	const struct raster_tile *tile, int block, float out[static 4 * BLOCK_PIXELS]) {
+	const floats4 background = load4(tile->background);
 	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		const int pixel = block * BLOCK_PIXELS + i;
-		switch ((enum pixel_state)tile->states[pixel]) {
-		case PIXEL_BACKGROUND:
-			store4(load4(tile->background), out + 4 * i);
-			break;
-		case PIXEL_WHOLE:
-			store4(load4(tile->whole[pixel]), out + 4 * i);
-			break;
-		case PIXEL_SAMPLES:
-			store4(mean_at(tile, pixel), out + 4 * i);
-			break;
-		case PIXEL_ENCODED:
-			store4((floats4){0}, out + 4 * i);
-			break;
-		}
+		store4(background, out + 4 * i);
+	}
+	for (unsigned rest = pixels_in(tile, block, PIXEL_SAMPLES); rest; rest &= rest - 1) {
+		const int i = __builtin_ctz(rest);
+		store4(mean_at(tile, block * BLOCK_PIXELS + i), out + 4 * i);
+	}
+	for (unsigned rest = pixels_in(tile, block, PIXEL_WHOLE); rest; rest &= rest - 1) {
+		const int i = __builtin_ctz(rest);
+		store4(load4(tile->whole[block * BLOCK_PIXELS + i]), out + 4 * i);
 	}
 }
 
@@ -63,21 +69,14 @@ KERNEL void encode_block(
 /* The pixels of a block that was coloured. */
 KERNEL void finish_block(const struct raster_tile *tile, int block, enum raster_encoding encoding,
 	uint32_t out[static BLOCK_PIXELS]) {
-	const uint32_t *encoded = tile->encoded + block * BLOCK_PIXELS;
-	if (all_are(tile, block, PIXEL_ENCODED)) {
-		memcpy(out, encoded, BLOCK_PIXELS * sizeof *out);
-		return;
+	const unsigned encoded = pixels_in(tile, block, PIXEL_ENCODED);
+	if (encoded != ALL_PIXELS) {
+		float colors[4 * BLOCK_PIXELS];
+		load_block(tile, block, colors);
+		encode_block(colors, encoding, out);
 	}
-	if (all_are(tile, block, PIXEL_WHOLE)) {
-		encode_block(tile->whole[block * BLOCK_PIXELS], encoding, out);
-		return;
-	}
-	float colors[4 * BLOCK_PIXELS];
-	load_block(tile, block, colors);
-	encode_block(colors, encoding, out);
 	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		const bool has = tile->states[block * BLOCK_PIXELS + i] == PIXEL_ENCODED;
-		out[i] = has ? encoded[i] : out[i];
+		out[i] = encoded >> i & 1 ? tile->encoded[block * BLOCK_PIXELS + i] : out[i];
 	}
 }
 
@@ -102,10 +101,28 @@ KERNEL void write_pixels(const uint32_t pixels[static BLOCK_PIXELS], int x, int 
 	}
 }
 
+/* True when all blocks of a tile lie in the area. */
+KERNEL bool is_inside(const struct raster_tile *tile, const struct raster_area *area) {
+	const int width = (tile->width + BLOCK_WIDTH - 1) / BLOCK_WIDTH * BLOCK_WIDTH;
+	const int height = (tile->height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT * BLOCK_HEIGHT;
+	return tile->x >= area->x && tile->x + width <= area->x + area->width &&
+		tile->y >= area->y && tile->y + height <= area->y + area->height;
+}
+
+/* Writes all pixels of a block that lies in the area. */
+KERNEL void write_inside(const uint32_t pixels[static BLOCK_PIXELS], int x, int y,
+	const struct raster_area *area, unsigned char *rgba) {
+	const size_t stride = (size_t)area->width * 4;
+	unsigned char *to = rgba + (size_t)(y - area->y) * stride + (size_t)(x - area->x) * 4;
+	memcpy(to, pixels, 4 * BLOCK_WIDTH);
+	memcpy(to + stride, pixels + BLOCK_WIDTH, 4 * BLOCK_WIDTH);
+}
+
 LANES_TARGET void LANES_NAME(raster_resolve)(const struct raster_tile *tile,
 	enum raster_encoding encoding, const struct raster_area *area, unsigned char *rgba) {
 	float colors[4 * BLOCK_PIXELS];
 	uint32_t background[BLOCK_PIXELS], pixels[BLOCK_PIXELS];
+	const bool inside = is_inside(tile, area);
 	for (int i = 0; i < BLOCK_PIXELS; i++) {
 		memcpy(colors + 4 * i, tile->background, sizeof tile->background);
 	}
@@ -118,8 +135,12 @@ LANES_TARGET void LANES_NAME(raster_resolve)(const struct raster_tile *tile,
 			if (colored) {
 				finish_block(tile, block, encoding, pixels);
 			}
-			write_pixels(colored ? pixels : background, tile->x + x, tile->y + y, area,
-				rgba);
+			const uint32_t *from = colored ? pixels : background;
+			if (inside) {
+				write_inside(from, tile->x + x, tile->y + y, area, rgba);
+			} else {
+				write_pixels(from, tile->x + x, tile->y + y, area, rgba);
+			}
 		}
 	}
 }

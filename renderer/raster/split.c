@@ -5,6 +5,12 @@
 
 #define REGISTERS (BLOCK_PIXELS / LANE_COUNT)
 
+#if LANE_COUNT == 8
+#define LANE_NUMBERS ((lane_mask){0, 1, 2, 3, 4, 5, 6, 7})
+#else
+#define LANE_NUMBERS ((lane_mask){0, 1, 2, 3})
+#endif
+
 /* Pixels of a block all of whose samples have one number, and those that have any. */
 struct kinds {
 	unsigned whole, any;
@@ -53,11 +59,35 @@ KERNEL int split_pixel(
 	return count;
 }
 
-KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel,
+/* A piece for each pixel of a block, all of whose pixels have one surface each. */
+KERNEL void write_whole(
+	const uint32_t *numbers, int samples, int first_pixel, struct raster_piece *out) {
+	const lane_mask all = (lane_mask){0} + (int32_t)((1u << samples) - 1) * 65536;
+	for (int part = 0; part < REGISTERS; part++) {
+		const lane_mask number = load_numbers(numbers, part);
+		const lane_mask rest = all + (first_pixel + part * LANE_COUNT) + LANE_NUMBERS;
+#if LANE_COUNT == 8
+		const lane_mask low =
+			__builtin_shufflevector(number, rest, 0, 8, 1, 9, 2, 10, 3, 11);
+		const lane_mask high =
+			__builtin_shufflevector(number, rest, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+		const lane_mask low = __builtin_shufflevector(number, rest, 0, 4, 1, 5);
+		const lane_mask high = __builtin_shufflevector(number, rest, 2, 6, 3, 7);
+#endif
+		memcpy(out + part * LANE_COUNT, &low, sizeof low);
+		memcpy(out + part * LANE_COUNT + LANE_COUNT / 2, &high, sizeof high);
+	}
+}
+
+KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel, struct kinds kinds,
 	struct raster_piece pieces[static BLOCK_PIXELS * RASTER_SAMPLES]) {
-	const struct kinds kinds = kinds_of(numbers, samples);
 	const uint8_t all = (uint8_t)((1u << samples) - 1);
 	int count = 0;
+	if (kinds.whole == (1u << BLOCK_PIXELS) - 1) {
+		write_whole(numbers, samples, first_pixel, pieces);
+		return BLOCK_PIXELS;
+	}
 	// Each is written, and then counted or not.
 	for (int lane = 0; lane < BLOCK_PIXELS; lane++) {
 		pieces[count] =
@@ -70,6 +100,14 @@ KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel,
 			numbers + lane, samples, (uint16_t)(first_pixel + lane), pieces + count);
 	}
 	return count;
+}
+
+/* All that has a surface gets a colour. */
+KERNEL void begin_colors(struct raster_tile *tile, int block) {
+	if (!(tile->blocks[block] & BLOCK_COLORED)) {
+		memset(tile->states + block * BLOCK_PIXELS, PIXEL_BACKGROUND, BLOCK_PIXELS);
+		tile->blocks[block] |= BLOCK_COLORED;
+	}
 }
 
 /* Pieces that are handed on together; and those of one more block. */
@@ -88,7 +126,11 @@ KERNEL void split(
 		tile->blocks[block] &= (uint8_t)~BLOCK_NUMBERED;
 		const uint32_t *numbers =
 			tile->numbers + (size_t)block * (size_t)(samples * BLOCK_PIXELS);
-		count += split_block(numbers, samples, block * BLOCK_PIXELS, pieces + count);
+		const struct kinds kinds = kinds_of(numbers, samples);
+		if (kinds.any) {
+			begin_colors(tile, block);
+		}
+		count += split_block(numbers, samples, block * BLOCK_PIXELS, kinds, pieces + count);
 		if (count >= HANDED) {
 			take(context, pieces, count);
 			count = 0;

@@ -67,13 +67,8 @@ static void queue_pieces(void *context, const struct raster_piece *pieces, int c
 		if (!has_number(drawing->command, pieces[i].number)) {
 			drawing->command = find_command(drawing->picture, pieces[i].number);
 		}
-		int end = i + 1;
-		while (end < count && has_number(drawing->command, pieces[end].number)) {
-			end++;
-		}
-		raster_queue(
-			drawing->queues, &drawing->paint, drawing->command, pieces + i, end - i);
-		i = end;
+		i += raster_queue(
+			drawing->queues, &drawing->paint, drawing->command, pieces + i, count - i);
 	}
 }
 

@@ -179,8 +179,9 @@ struct raster_paint {
 	enum raster_encoding encoding;
 };
 
-/* Queues fragments of a command's triangles; what fills a queue has it shaded. */
-void raster_queue(struct raster_queues *queues, const struct raster_paint *paint,
+/* Queues fragments of a command's triangles up to the first that is not one of them, and returns
+ * how many these are; what fills a queue has it shaded. */
+int raster_queue(struct raster_queues *queues, const struct raster_paint *paint,
 	const struct raster_command *command, const struct raster_piece *pieces, int count);
 
 /* Shades what is left in queues. */
