@@ -249,6 +249,7 @@ static struct buffer compressed(
 	const struct compress_options options = {
 		.tolerance_m = 1e-3 * error_shell_default_radius(rig) / 0.03,
 		.segment_samples = segment,
+		.codec = segment == 4 ? &codec_bits : NULL,
 		.self_contained = whole,
 		.names = whole};
 	struct compress_report reports[CLIPS];
