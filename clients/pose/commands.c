@@ -40,6 +40,8 @@ const struct command commands[] = {
 	{"transitions", "RIG FROM TO",
 		"where a clip can go on as another, and keeps to a core pose", 3, 3,
 		FOR_TRANSITIONS, run_transitions},
+	{"compress", "RIG [CLIP...]", "clips, default all, as one .pclip; --json: bytes and errors",
+		1, SIZE_MAX, FOR_COMPRESS, run_compress},
 	{"crowd", "FILE", "many figures in one picture; FILE is the request, in JSON", 1, 1,
 		FOR_CROWD, run_crowd},
 	{"example", "put|list|show|delete RIG [NAME [FILE]]", "poses with their vertices", 2, 4,

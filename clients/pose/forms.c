@@ -15,6 +15,8 @@ const struct form form_octets = {
 const struct form form_tar = {NULL, "tar", "application/x-tar", "a tar", ANSWER_BYTES};
 const struct form form_pia = {NULL, "pia", "text/plain", "a PIA", ANSWER_TEXT};
 const struct form form_pis = {NULL, "pis", "text/plain", "a PIS", ANSWER_TEXT};
+const struct form form_pclip = {
+	NULL, "pclip", "application/vnd.posed.pclip", "compressed clips", ANSWER_BYTES};
 const struct form form_bvh = {NULL, "bvh", "text/plain", "a BVH", ANSWER_TEXT};
 
 static const struct form *find_ending(
@@ -72,7 +74,7 @@ bool ending_read(const struct arguments *arguments, char ending[static ENDING_BY
 
 /* True when an ending stands for a format: others are ignored. */
 static bool is_format(const char *ending) {
-	static const char *const others[] = {"json", "glb", "gltf", "pia", "pis", "bvh"};
+	static const char *const others[] = {"json", "glb", "gltf", "pia", "pis", "bvh", "pclip"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		if (strcmp(others[i], ending) == 0) {
 			return true;

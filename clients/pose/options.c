@@ -44,6 +44,9 @@ static const struct option own[] = {
 	{"--tolerance", GROUP_PROGRAM, OPTION_NUMBER, FOR_COMPARE, NULL,
 		"distance in the rig's unit from which methods are too far apart: exit status 5",
 		NULL, NULL},
+	{"--tolerance", GROUP_PROGRAM, OPTION_TEXT, FOR_COMPRESS, NULL,
+		"greatest error of compressed clips: 0.1mm, metres, or 0.01% of the rig's diagonal",
+		NULL, NULL},
 	{"--vertices", GROUP_PROGRAM, OPTION_SWITCH, FOR_CROWD, NULL,
 		"vertices as float32 instead of a picture", NULL, NULL},
 	{"--glb", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES | FOR_CLIP, NULL,
@@ -150,6 +153,7 @@ static const struct use {
 	{&bake_members, FOR_CLIP, "prune"},
 	{&clip_members, FOR_CLIP, NULL},
 	{&transitions_members, FOR_TRANSITIONS, NULL},
+	{&compression_request_members, FOR_COMPRESS, NULL},
 };
 
 static enum option_group group_of(const struct member_table *table) {

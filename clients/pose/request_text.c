@@ -300,6 +300,53 @@ bool request_text_transitions(const struct arguments *arguments, const char *rig
 	return ok;
 }
 
+/* "0.1mm", "0.0001" in metres, or "0.01%" of the diagonal. */
+static bool write_tolerance(struct json_writer *json, const char *text) {
+	static const struct {
+		const char *name;
+		double size;
+	} units[] = {{"", 1}, {"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"%", 1e-2}};
+	char *rest;
+	const double number = strtod(text, &rest);
+	const bool read = rest != text && isfinite(number);
+	for (size_t i = 0; read && i < sizeof units / sizeof *units; i++) {
+		if (strcmp(rest, units[i].name) != 0) {
+			continue;
+		}
+		json_write_key(json, "tolerance");
+		if (*rest == '%') {
+			json_write_begin_object(json);
+			json_write_key(json, "share");
+		}
+		json_write_double(json, number * units[i].size);
+		if (*rest == '%') {
+			json_write_end_object(json);
+		}
+		return true;
+	}
+	fprintf(stderr, "pose: --tolerance is a number with m, cm, mm or %%, not \"%s\"\n", text);
+	return false;
+}
+
+bool request_text_compression(const struct arguments *arguments, const char *rig,
+	const char *const *clips, size_t count, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	const char *tolerance = arguments_value(arguments, "--tolerance");
+	json_write_begin_object(&json);
+	const bool ok = write_members(&json, arguments, rig) &&
+		(!tolerance || write_tolerance(&json, tolerance));
+	if (count > 0) {
+		json_write_key(&json, "clips");
+		json_write_begin_list(&json);
+		for (size_t i = 0; i < count; i++) {
+			json_write_string(&json, clips[i]);
+		}
+		json_write_end_list(&json);
+	}
+	json_write_end_object(&json);
+	return ok;
+}
+
 /* An object of two groups; nothing where neither has anything. */
 static bool write_object(struct json_writer *json, const struct arguments *arguments,
 	const char *member, enum option_group group, bool with_count) {

@@ -21,6 +21,10 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out);
 bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
 	const char *to, struct buffer *out);
 
+/* The body for /v1/compress with the clips [count], or all. */
+bool request_text_compression(const struct arguments *arguments, const char *rig,
+	const char *const *clips, size_t count, struct buffer *out);
+
 /* The unit of --count for a sequence. */
 enum sequence_of { SEQUENCE_OF_TIMES, SEQUENCE_OF_ANGLES };
 

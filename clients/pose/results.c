@@ -78,3 +78,17 @@ int run_transitions(const struct command *command, const struct arguments *argum
 	buffer_finish(&body);
 	return status;
 }
+
+int run_compress(const struct command *command, const struct arguments *arguments) {
+	static const struct form *const forms[] = {&form_pclip, &form_json_requested};
+	const struct form *form = form_choose(arguments, forms, sizeof forms / sizeof *forms);
+	struct buffer body = {0};
+	const bool ok = form &&
+		request_text_compression(arguments, arguments->plain[1], arguments->plain + 2,
+			arguments->plain_count - 2, &body);
+	const int status = ok
+		? daemon_post(arguments, command->name, &body, form->media_type, form->kind)
+		: STATUS_USAGE;
+	buffer_finish(&body);
+	return status;
+}

@@ -1,13 +1,17 @@
 """/v1/compress, held against the keys of the demo rigs by forward kinematics of its own, over what the
 C decoder reads of the file."""
+import json
+import os
+import subprocess
 import tempfile
 
 import pclip
-from case import DEMO, DaemonCase
+from case import DEMO, ROOT, DaemonCase
 from client import JSON, rig_path
 from debian import debian_module
 
 numpy = debian_module("numpy")
+POSE = os.environ.get("POSE_BINARY", str(ROOT / "build" / "pose"))
 PCLIP = "application/vnd.posed.pclip"
 # Origins, the three points of the bound, and one that it does not name. Joints move points affinely: the
 # last one is off by no more than the sum of the sizes of its weights of the others, times the tolerance.
@@ -129,3 +133,19 @@ class Compress(DaemonCase):
                                 accept=PCLIP).json()["detail"]
         offered = float(said.rsplit("a tolerance of ", 1)[1].split()[0])
         self.file(rig="humanoid", clips=["Walk"], tolerance=offered)
+
+    def pose(self, *arguments):
+        done = subprocess.run([POSE, "compress", *arguments, "--server", f"http://127.0.0.1:{self.daemon.port}"],
+                              capture_output=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr.decode()
+
+    def test_the_program_gives_the_same_file(self):
+        want = self.file(rig="humanoid", clips=["Walk", "Run"], tolerance=0.0005, segment=16).body
+        for tolerance in ("0.5mm", "0.05cm", "0.0005m", "0.0005"):
+            status, got, _ = self.pose("humanoid", "Walk", "Run", "--tolerance", tolerance, "--segment", "16", "-o", "-")
+            self.assertEqual((status, got), (0, want))
+        share = self.file(rig="humanoid", tolerance={"share": 0.001}).body
+        self.assertEqual(self.pose("humanoid", "--tolerance", "0.1%", "-o", "-")[1], share)
+        report = json.loads(self.pose("humanoid", "--json")[1])
+        self.assertEqual(report["bytes"], self.report(rig="humanoid")["bytes"])
+        self.assertIn("--tolerance is", self.pose("humanoid", "--tolerance", "1ell", "-o", "-")[2])
