@@ -200,7 +200,7 @@ static int place(const struct pclip *clip, double time_s, double *share) {
 	if (way > 1 - SAMPLE_NEAR) {
 		return sample + 1;
 	}
-	*share = way < SAMPLE_NEAR ? 0 : way;
+	*share = way > SAMPLE_NEAR ? way : 0;
 	return sample;
 }
 

@@ -24,6 +24,8 @@ import { check, decodeFrom, readFrom, readHead, readSample, unpackFrom } from '.
 /** @typedef {import('./pclip_model.js').Track} Track @typedef {import('./pclip_model.js').Channel} Channel */
 
 const MOST = 65535;
+/** Of the way from a sample to the next: what is as near is at the sample. */
+const NEAR = 1e-5;
 
 /** @param {ArrayLike<number>} q @returns {number[]} */
 function normalised(q) {
@@ -175,7 +177,8 @@ export class PclipClip {
 			else high = middle;
 		}
 		const way = (time - seconds(low)) / (seconds(low + 1) - seconds(low));
-		return [low, way > 0 ? Math.min(way, 1) : 0];
+		if (way > 1 - NEAR) return [low + 1, 0];
+		return [low, way > NEAR ? way : 0];
 	}
 
 	/**

@@ -26,6 +26,7 @@ except ImportError:
 __all__ = ["PclipClip", "PclipFile", "PclipInfo", "PclipJoint", "PclipPose"]
 
 MOST = 65535
+NEAR = 1e-5  # of the way from a sample to the next: what is as near is at the sample
 
 
 @dataclasses.dataclass
@@ -218,7 +219,10 @@ class PclipClip:
             middle = (low + high) // 2
             low, high = (middle, high) if self.part.time(middle) <= time_s else (low, middle)
         start, end = self.part.time(low), self.part.time(low + 1)
-        return low, min(max((time_s - start) / (end - start), 0.0), 1.0) if end > start else 0.0
+        way = (time_s - start) / (end - start) if end > start else 0.0
+        if way > 1 - NEAR:
+            return low + 1, 0.0
+        return low, way if way > NEAR else 0.0
 
     def sample(self, time_s: float, weights: Optional[Sequence[float]] = None) -> PclipPose:
         """All joints and morph weights at a time.
