@@ -1,6 +1,5 @@
 // posed, the pose daemon: reads its arguments, starts its parts in order, serves, stops them.
 #include <errno.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -92,11 +91,6 @@ static bool open_store(struct service *service, const struct config *config, str
 	}
 	return service->store;
 }
-
-/* Thresholds of malloc for mappings, and for returning memory to the kernel. */
-#define MMAP_BYTES (4 << 20)
-#define TRIM_BYTES (64 << 20)
-#define TOP_PAD_BYTES (1 << 20)
 
 /* Reserve for running requests when memory runs out: a separate mapping, freed then. */
 #define RESERVE_BYTES (8 << 20)
@@ -257,11 +251,7 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	// Two llvmpipe contexts on our threads render twice as fast as one with its own threads,
 	// and two with their own threads are slower still. Mesa reads this when it loads.
 	setenv("LP_NUM_THREADS", "0", 0);
-	// Thousands of responses of some hundred kilobytes come and go; the kernel would zero the
-	// memory of each one.
-	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
-	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
-	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
+	memory_keep_freed();
 	memory_keep_reserve(RESERVE_BYTES);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&

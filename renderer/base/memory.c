@@ -1,6 +1,7 @@
 // Allocation: abort for our own sizes, an error for sizes that a file or a client chose.
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,17 @@ static void (*exhausted)(void); // NULL = abort
 
 void memory_on_exhaustion(void (*handler)(void)) {
 	exhausted = handler;
+}
+
+/* Thresholds of malloc for mappings, and for returning memory to the kernel. */
+#define MMAP_BYTES (4 << 20)
+#define TRIM_BYTES (64 << 20)
+#define TOP_PAD_BYTES (1 << 20)
+
+void memory_keep_freed(void) {
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
 }
 
 static struct {

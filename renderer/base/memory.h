@@ -11,6 +11,11 @@
  * word on why they end. Set it before there are threads. */
 void memory_on_exhaustion(void (*handler)(void));
 
+/* Has free() keep blocks of up to some megabytes for those that come next. Thousands of responses
+ * of some hundred kilobytes come and go, and the kernel would zero the memory of each one. For the
+ * whole process; call it before there are threads. */
+void memory_keep_freed(void);
+
 /* Holds so many bytes back, of which the functions that abort make use before they do: what is
  * under way can end. One for the whole process. */
 void memory_keep_reserve(size_t bytes);

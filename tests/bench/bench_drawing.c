@@ -91,6 +91,7 @@ int main(int argc, char **argv) {
 			"usage: bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS [SHADING]]\n");
 		return 2;
 	}
+	memory_keep_freed(); // as the daemon
 	struct renderer *renderer = make_renderer(argv[1]);
 	struct rig *rig = read_rig(argv[4]);
 	const int asked = argc > 5 ? atoi(argv[5]) : 101;
