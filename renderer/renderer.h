@@ -10,6 +10,7 @@
 #include "interface/compressed_clips.h"
 #include "interface/context.h"
 #include "interface/methods.h"
+#include "interface/optimise.h"
 #include "interface/pictures.h"
 #include "interface/poses.h"
 #include "interface/probe.h"

@@ -24,7 +24,7 @@ extern const struct command commands[];
 run_command run_put, run_list, run_show, run_compatibility, run_delete, run_watch;     // rigs
 run_command run_clip, run_example, run_fit;                                            // of a rig
 run_command run_pose, run_vertices, run_mesh, run_bake, run_transitions, run_compress; // numbers
-run_command run_check, run_convert;
+run_command run_check, run_convert, run_optimise;
 run_command run_frames, run_turntable, run_sheet; // many pictures in one file
 
 /* Puts an asset under a name; what the daemon says goes to standard output. The exit status. */

@@ -32,7 +32,7 @@ static const struct option own[] = {
 	{"--up", GROUP_PROGRAM, OPTION_TEXT, FOR_ASSET, NULL,
 		"axis of the FILE that points up, in place of what it says; not of glTF",
 		asset_up_names, NULL},
-	{"--uses", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CONVERT, NULL,
+	{"--uses", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CONVERT | FOR_OPTIMISE, NULL,
 		"uses, with commas between, that the licence of an avatar's FILE has to allow",
 		licence_use_names, NULL},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
@@ -85,8 +85,17 @@ static const char *const levels[] = {"error", "warning", "note", "never", NULL};
 
 static const char *const picture_choices[] = {"none", "stills", "animated", NULL};
 
-/* Options of checks, some of which have the flag of another command's option. */
-static const struct option of_checks[] = {
+/* Options of checks and of optimising, some of which have the flag of another command's option. */
+static const struct option of_files[] = {
+	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_OPTIMISE, NULL,
+		"file to write, or a folder, with / at its end if it is to be made", NULL, NULL},
+	{"--tolerance", GROUP_PROGRAM, OPTION_TEXT, FOR_OPTIMISE, NULL,
+		"distance that points may be off, such as 0.1mm, or 0.05% of the diagonal; "
+		"default: "
+		"0.1 mm for a figure of 1.8 m",
+		NULL, NULL},
+	{"--meshopt", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
+		"pack keys with EXT_meshopt_compression, which readers then need", NULL, NULL},
 	{"--profile", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
 		"limits to check by: a name, or a rules file", check_profile_names, NULL},
 	{"--rules", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
@@ -299,9 +308,9 @@ void options_list(struct options *out) {
 			}
 		}
 	}
-	for (size_t i = 0; i < sizeof of_checks / sizeof *of_checks; i++) {
+	for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++) {
 		assert(out->count < OPTIONS_MAX);
-		out->items[out->count++] = of_checks[i];
+		out->items[out->count++] = of_files[i];
 	}
 	add_reports(out);
 }

@@ -12,6 +12,7 @@
 #define PACKED_MAX 32767.0
 #define PACKED_OFF 5e-5      // radians that rounding to int16 turns a rotation by, about
 #define SHARE_PACKED 0.3     // of the tolerance that this may take
+#define SHARE_STEP 0.1       // of the tolerance, steps of other packed numbers
 #define SAMPLES_BETWEEN 1024 // of two keys at most, so that choosing takes linear time
 #define WIDTH_MAX 4096
 #define REPAIRS 12 // rounds
@@ -37,10 +38,27 @@ static void exact_value(
 	memcpy(out, from, (size_t)track->width * sizeof *out);
 }
 
+/* The power of two that numbers of a packed track are multiples of; 0 for rotations. */
+static double step_of(const struct keys *keys, const struct key_track *track) {
+	double lever = 0;
+	if (track->kind == KEYS_WEIGHTS) {
+		const double *reaches =
+			keys->reaches + keys->source->rig->joints[track->joint].first_weight;
+		for (int i = 0; i < track->width; i++) {
+			lever = fmax(lever, reaches[i] * track->width);
+		}
+	} else if (track->kind != SOURCE_ROTATION) {
+		lever = keys->levers[track->kind][track->joint];
+	}
+	return lever > 0 ? exp2(floor(log2(SHARE_STEP * keys->tolerance_m / lever))) : 0;
+}
+
 void keys_value(const struct keys *keys, const struct key_track *track, int sample, double *out) {
+	const double step = track->packed ? step_of(keys, track) : 0;
 	exact_value(keys, track, sample, out);
 	for (int i = 0; i < track->width; i++) {
-		out[i] = track->packed ? round(out[i] * PACKED_MAX) : (double)(float)out[i];
+		out[i] = step > 0 ? round(out[i] / step) * step : out[i];
+		out[i] = keys_is_short(track) ? round(out[i] * PACKED_MAX) : (double)(float)out[i];
 	}
 }
 
@@ -269,7 +287,7 @@ static int middle_sample(const struct keys *keys, const struct key_track *track)
 
 static void reduce(const struct keys *keys, struct key_track *track, double allowed) {
 	double value[WIDTH_MAX];
-	track->packed = track->kind == SOURCE_ROTATION &&
+	track->packed = track->kind != SOURCE_ROTATION ||
 		PACKED_OFF * keys->levers[SOURCE_ROTATION][track->joint] <=
 			SHARE_PACKED * keys->tolerance_m;
 	track->class = KEYS_REST;
@@ -397,7 +415,7 @@ static double cost(const struct keys *keys) {
 	double sum = 0;
 	for (int i = 0; i < keys->track_count; i++) {
 		const struct key_track *track = &keys->tracks[i];
-		const int width = track->width * (track->packed ? 2 : 4);
+		const int width = track->width * (keys_is_short(track) ? 2 : 4);
 		sum += track->class == KEYS_REST ? 0 : 160;
 		for (int s = 0; track->marks && s < keys->source->sample_count; s++) {
 			sum += track->marks[s] * width;

@@ -16,7 +16,7 @@ struct key_track {
 	int width; // numbers of a value: 4 of rotations, 3, or the joint's morph weights
 	enum keys_class class;
 	bool hold;            // each key holds to the next
-	bool packed;          // of rotations: as normalised int16
+	bool packed;          // rotations: as normalised int16; others: to as few bits as suffice
 	int constant;         // the sample whose value a constant track has
 	unsigned char *marks; // [sample_count] 1 = a key; of moving tracks, some have it together
 	int from, to;         // keys about the moment sampled last; from = -1: none
@@ -45,8 +45,13 @@ bool keys_make(const struct source *source, const struct error_shell *shell, con
 int keys_list(const struct keys *keys, const struct key_track *track, int *samples);
 
 /* The value of a track at a sample as a file has it, [width] numbers: rotations of packed tracks
- * as whole numbers within 32767, all others as float32. */
+ * as whole numbers within 32767, all others as float32, rounded to a power of two if packed. */
 void keys_value(const struct keys *keys, const struct key_track *track, int sample, double *out);
+
+/* True for rotations that are int16 in the file. */
+static inline bool keys_is_short(const struct key_track *track) {
+	return track->packed && track->kind == SOURCE_ROTATION;
+}
 
 /* Samples the keys: a measure_local whose decoder is a struct keys. */
 bool keys_local(void *decoder, int moment, struct source_transform *local, double *weights);

@@ -17,7 +17,7 @@ struct set {
 
 /* Bytes of a value in a file, without what fills it up. */
 static int value_bytes(const struct key_track *track) {
-	return track->width * (track->packed ? 2 : 4);
+	return track->width * (keys_is_short(track) ? 2 : 4);
 }
 
 static int count_union(const struct set *a, const struct set *b, int samples) {

@@ -202,3 +202,10 @@ void packer_add_frame(
 		buffer_append(out, vertices, packer->vertices * stride);
 	}
 }
+
+void packer_encode(const void *elements, size_t count, size_t stride, struct buffer *out) {
+	const size_t most = meshopt_encodeVertexBufferBound(count, stride);
+	unsigned char *to = buffer_reserve(out, most);
+	meshopt_encodeVertexVersion(0);
+	out->size += meshopt_encodeVertexBuffer(to, most, elements, count, stride);
+}

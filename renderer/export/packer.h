@@ -54,6 +54,9 @@ void packer_box(const struct packer *packer, float box[static 6]);
 /* True when the next frame will be one that needs no other. */
 bool packer_is_key_next(const struct packer *packer);
 
+/* Appends count elements of stride bytes, a multiple of 4 up to 256, through the codec. */
+void packer_encode(const void *elements, size_t count, size_t stride, struct buffer *out);
+
 /* Appends the table of vertices: uint32 each, through the codec as of 4 bytes. */
 void packer_add_order(const struct packer *packer, struct buffer *out);
 

@@ -1,0 +1,301 @@
+// pose optimise: GLBs with as few keys as a tolerance allows.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asset.h"
+#include "base/json_write.h"
+#include "base/log.h"
+#include "commands.h"
+#include "files.h"
+#include "problem_print.h"
+#include "reader.h"
+#include "renderer.h"
+#include "status.h"
+
+#define TRIES 4          // at what a file of floats makes of a bound
+#define TIGHTER 0.8      // the share of it that each next try has
+#define ERROR_ROOM 1.001 // of the tolerance: roundings of measuring
+
+/* A tolerance of the command line. */
+struct tolerance {
+	double metres; // 0 = the share counts
+	double share;  // of the diagonal; 0 = neither is given
+};
+
+/* One file's result. */
+struct optimised {
+	const char *path, *target;
+	size_t bytes_before;
+	double tolerance_m;
+	struct rig *rig;
+	struct optimise_clip *clips; // [rig->clip_count]
+	bool *left;                  // [rig->clip_count]
+	struct buffer glb;
+};
+
+static bool read_tolerance(const char *text, struct tolerance *out) {
+	static const struct {
+		const char *unit;
+		double metres, share;
+	} units[] = {{"mm", 1e-3, 0}, {"cm", 1e-2, 0}, {"m", 1, 0}, {"%", 0, 1e-2}};
+	char *end;
+	*out = (struct tolerance){0};
+	if (!text) {
+		return true;
+	}
+	const double number = strtod(text, &end);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (end != text && number > 0 && isfinite(number) &&
+			strcmp(end, units[i].unit) == 0) {
+			*out = (struct tolerance){
+				number * units[i].metres, number * units[i].share};
+			return true;
+		}
+	}
+	fprintf(stderr,
+		"pose: --tolerance is \"%s\", must be a number above 0 with mm, cm, m or %%\n",
+		text);
+	return false;
+}
+
+static double metres_of(const struct tolerance *tolerance, const struct rig *rig) {
+	const double diagonal = renderer_optimise_diagonal(rig);
+	return tolerance->metres > 0              ? tolerance->metres
+		: tolerance->share * diagonal > 0 ? tolerance->share * diagonal
+						  : renderer_optimise_tolerance(rig);
+}
+
+static double greatest(const struct optimised *file) {
+	double error = 0;
+	for (int i = 0; i < file->rig->clip_count; i++) {
+		error = fmax(error, file->clips[i].max_m);
+	}
+	return error;
+}
+
+/* Makes the file once and measures what was made, as any reader would find it. */
+static bool attempt(const struct optimise_job *job, struct optimised *file, struct error *err) {
+	file->glb.size = 0;
+	if (!renderer_optimise(job, file->clips, &file->glb, err)) {
+		return false;
+	}
+	struct rig *made = reader_import_one(&file->glb, err);
+	const bool done = made && renderer_optimise_measure(file->rig, made, file->clips, err);
+	rig_release(made);
+	return done;
+}
+
+static bool optimise(const struct arguments *arguments, const struct tolerance *tolerance,
+	const struct buffer *asset, struct optimised *file, struct error *err) {
+	file->rig = reader_import_one(asset, err);
+	if (!file->rig || !licence_check(file->rig, asset_uses(arguments), LICENCE_FILES, err)) {
+		return false;
+	}
+	file->clips = calloc((size_t)file->rig->clip_count + 1, sizeof *file->clips);
+	file->left = calloc((size_t)file->rig->clip_count + 1, sizeof *file->left);
+	if (!file->clips || !file->left) {
+		return error_set(err, ERROR_TOO_LARGE, "there is no memory for its clips");
+	}
+	file->tolerance_m = metres_of(tolerance, file->rig);
+	struct optimise_job job = {.rig = file->rig,
+		.bytes = asset->data,
+		.size = asset->size,
+		.tolerance_m = file->tolerance_m,
+		.share = 1,
+		.left = file->left,
+		.meshopt = arguments_value(arguments, "--meshopt")};
+	for (int i = 0; i <= TRIES; i++, job.share *= TIGHTER) {
+		if (!attempt(&job, file, err)) {
+			return false;
+		}
+		if (greatest(file) <= ERROR_ROOM * file->tolerance_m) {
+			return true;
+		}
+		for (int k = 0; i == TRIES - 1 && k < file->rig->clip_count; k++) {
+			const double off = file->clips[k].max_m;
+			file->left[k] |= !(off <= ERROR_ROOM * file->tolerance_m);
+		}
+	}
+	return error_set(err, ERROR_INVALID_VALUE,
+		"it cannot be kept within %g m: what was made is off by %g m", file->tolerance_m,
+		greatest(file));
+}
+
+static void write_clip(const struct rig *rig, const struct optimise_clip *clip, const char *name,
+	struct json_writer *json) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", name);
+	json_write_member_bool(json, "left", clip->is_left);
+	json_write_member_integer(json, "channels_before", clip->channels_before);
+	json_write_member_integer(json, "channels_after", clip->channels_after);
+	json_write_member_integer(json, "json_before", (int64_t)clip->json_before);
+	json_write_member_integer(json, "json_after", (int64_t)clip->json_after);
+	json_write_member_integer(json, "keys_before", (int64_t)clip->data_before);
+	json_write_member_integer(json, "keys_after", (int64_t)clip->data_after);
+	json_write_member_double(json, "error_max", clip->max_m);
+	json_write_member_double(json, "error_rms", clip->rms_m);
+	json_write_member_string(json, "joint", rig->joints[clip->joint].name);
+	json_write_member_double(json, "time", clip->time_s);
+	json_write_end_object(json);
+}
+
+static void write_report(const struct optimised *file, struct json_writer *json) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "file", file->path);
+	json_write_member_string(json, "output", file->target);
+	json_write_member_integer(json, "bytes_before", (int64_t)file->bytes_before);
+	json_write_member_integer(json, "bytes_after", (int64_t)file->glb.size);
+	json_write_member_double(json, "tolerance", file->tolerance_m);
+	json_write_key(json, "clips");
+	json_write_begin_list(json);
+	for (int i = 0; i < file->rig->clip_count; i++) {
+		write_clip(file->rig, &file->clips[i], file->rig->clips[i].name, json);
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+static double saved(uint64_t before, uint64_t after) {
+	return before > 0 ? 100 - 100 * (double)after / (double)before : 0;
+}
+
+static void print_line(FILE *to, const char *name, uint64_t before, uint64_t after) {
+	fprintf(to, "%-32.32s %10llu %10llu %6.1f%%", name, (unsigned long long)before,
+		(unsigned long long)after, saved(before, after));
+}
+
+static void print_table(FILE *to, const struct optimised *file) {
+	uint64_t before = 0, after = 0;
+	fprintf(to, "%s -> %s, within %.4g mm\n%-32s %10s %10s %7s %12s\n", file->path,
+		file->target, 1000 * file->tolerance_m, "clip", "before", "after", "saved",
+		"error, mm");
+	for (int i = 0; i < file->rig->clip_count; i++) {
+		const struct optimise_clip *clip = &file->clips[i];
+		const uint64_t old = clip->json_before + clip->data_before;
+		const uint64_t now = clip->json_after + clip->data_after;
+		print_line(to, file->rig->clips[i].name, old, now);
+		fprintf(to, " %12.4g%s\n", 1000 * clip->max_m, clip->is_left ? "  as it was" : "");
+		before += old;
+		after += now;
+	}
+	print_line(to, "all clips", before, after);
+	fprintf(to, " %12.4g\n", 1000 * greatest(file));
+	print_line(to, "the file", file->bytes_before, file->glb.size);
+	fprintf(to, " %12s\n", "");
+}
+
+/* All files of a command. */
+struct run {
+	const struct arguments *arguments;
+	struct tolerance tolerance;
+	const char *to; // -o
+	bool to_folder;
+	struct buffer report;
+	struct json_writer json;
+	struct arena *arena;
+};
+
+static const char *base_name(const char *path) {
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static int write_result(struct run *run, const struct optimised *file) {
+	if (!file_write(run->arguments, file->target, &file->glb, false)) {
+		return STATUS_FAILED;
+	}
+	if (arguments_want_json(run->arguments)) {
+		write_report(file, &run->json);
+	} else {
+		print_table(strcmp(file->target, "-") == 0 ? stderr : stdout, file);
+	}
+	return STATUS_OK;
+}
+
+static int run_file(struct run *run, const char *path) {
+	struct buffer asset = {0};
+	struct error err = {0};
+	struct optimised file = {.path = path,
+		.target = run->to_folder
+			? arena_printf(run->arena, "%s/%s", run->to, base_name(path))
+			: run->to};
+	int status = asset_read(run->arguments, path, &asset);
+	if (status == STATUS_OK) {
+		file.bytes_before = asset.size;
+		status = optimise(run->arguments, &run->tolerance, &asset, &file, &err)
+			? write_result(run, &file)
+			: problem_print_error(run->arguments, path, &err);
+	}
+	free(file.clips);
+	free(file.left);
+	rig_release(file.rig);
+	buffer_finish(&asset);
+	buffer_finish(&file.glb);
+	return status;
+}
+
+static bool refuse(const char *words, const char *subject) {
+	fprintf(stderr, "pose: %s%s; see pose --help\n", words, subject);
+	return false;
+}
+
+/* Finds out what -o is, and makes the folder that it asks for. */
+static bool find_target(struct run *run) {
+	const struct arguments *arguments = run->arguments;
+	struct stat about;
+	run->to = arguments_value(arguments, "-o");
+	const size_t length = run->to ? strlen(run->to) : 0;
+	if (length == 0) {
+		return refuse("pose optimise needs -o: a file or a folder", "");
+	}
+	run->to_folder = run->to[length - 1] == '/';
+	if (run->to_folder && mkdir(run->to, 0777) != 0 && errno != EEXIST) {
+		return problem_print_file(arguments, run->to);
+	}
+	run->to_folder |= stat(run->to, &about) == 0 && S_ISDIR(about.st_mode);
+	if (!run->to_folder && arguments->plain_count > 2) {
+		return refuse("several files need a folder as -o, not ", run->to);
+	}
+	if (strcmp(run->to, "-") == 0 && arguments_want_json(arguments)) {
+		return refuse("--json and -o - both want standard output", "");
+	}
+	for (size_t i = 1; i < arguments->plain_count; i++) {
+		for (size_t k = 1; k < i; k++) {
+			if (strcmp(base_name(arguments->plain[i]),
+				    base_name(arguments->plain[k])) == 0) {
+				return refuse("two files of the same name: ",
+					base_name(arguments->plain[i]));
+			}
+		}
+	}
+	return true;
+}
+
+int run_optimise(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	struct run run = {.arguments = arguments, .arena = arena_create()};
+	int status = STATUS_OK;
+	log_configure(LOG_ERROR, LOG_TEXT);
+	run.json.out = &run.report;
+	if (!read_tolerance(arguments_value(arguments, "--tolerance"), &run.tolerance) ||
+		!find_target(&run)) {
+		status = STATUS_USAGE;
+	}
+	json_write_begin_list(&run.json);
+	for (size_t i = 1; i < arguments->plain_count && status != STATUS_USAGE; i++) {
+		const int own = run_file(&run, arguments->plain[i]);
+		status = own == STATUS_OK ? status : own;
+	}
+	json_write_end_list(&run.json);
+	if (arguments_want_json(arguments) && status == STATUS_OK &&
+		!file_write(arguments, NULL, &run.report, true)) {
+		status = STATUS_FAILED;
+	}
+	buffer_finish(&run.report);
+	arena_destroy(run.arena);
+	return status;
+}

@@ -1,0 +1,54 @@
+/* GLBs whose clips have as few keys as a bound on their error allows; all else stays as it is. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/rig.h"
+
+struct optimise_job {
+	const struct rig *rig; // of the same bytes, as renderer_import() reads them
+	const void *bytes;     // a GLB, borrowed
+	size_t size;
+	double tolerance_m; // > 0, for each joint's origin and points about it, at every moment
+	double share;       // of the tolerance that may be taken, in (0, 1]; 0 = all
+	bool meshopt;       // EXT_meshopt_compression of what the clips have
+	/* [rig->clip_count] the caller's: clips that stay as they are. Those that cannot be kept
+	 * within the tolerance are added. */
+	bool *left;
+};
+
+/* What became of a clip. */
+struct optimise_clip {
+	bool is_left; // as it is: it drives properties by pointers, or few keys cannot do
+	int channels_before, channels_after;
+	uint64_t json_before, data_before; // bytes of JSON, and of keys
+	uint64_t json_after, data_after;
+	double max_m, rms_m; // error, by renderer_optimise_measure()
+	int joint;           // of the greatest error, and when
+	double time_s;
+};
+
+/* The tolerance for a rig of which none is given: 0.1 mm for a figure of 1.8 m. */
+double renderer_optimise_tolerance(const struct rig *rig);
+
+/* The diagonal of the rig's box at rest, for tolerances as shares of it. */
+double renderer_optimise_diagonal(const struct rig *rig);
+
+/* Appends the file with fewer keys: animations, their accessors, and buffer views that only they
+ * use are replaced; all else stays byte for byte, but for positions of bytes in the buffer.
+ *
+ * clips  [rig->clip_count], the caller's; filled but for the errors
+ * Fails with ERROR_UNSUPPORTED_ASSET for what is no GLB, and ERROR_TOO_LARGE. Any thread. */
+bool renderer_optimise(const struct optimise_job *job, struct optimise_clip *clips,
+	struct buffer *out, struct error *err);
+
+/* Measures the clips of a file against those that they were made of, where both have keys and at
+ * quarters of the way between.
+ *
+ * made   the rig of what renderer_optimise() made
+ * clips  [rig->clip_count], whose errors are filled in
+ * Fails with ERROR_INTERNAL where the rigs do not correspond, and with ERROR_TOO_LARGE. */
+bool renderer_optimise_measure(const struct rig *rig, const struct rig *made,
+	struct optimise_clip *clips, struct error *err);
