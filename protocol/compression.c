@@ -7,7 +7,8 @@
 #include "limits.h"
 #include "request_internal.h"
 
-static const char *const codecs[] = {[COMPRESSION_BEST] = "best", NULL};
+static const char *const codecs[] = {
+	[COMPRESSION_BEST] = "best", [COMPRESSION_BITS] = "bits", NULL};
 
 #define POSE_RATE 30
 #define AT(field) offsetof(struct compression_request, field)
@@ -43,6 +44,10 @@ static const struct member members[] = {
 };
 
 const struct member_table compression_request_members = MEMBER_TABLE(NULL, members);
+
+const char *compression_codec_name(enum compression_codec codec) {
+	return codecs[codec];
+}
 
 static bool read_tolerance(struct compression_request *request, struct error *err) {
 	const struct value *value = request->tolerance_value;
@@ -141,7 +146,7 @@ void compression_write_report(const struct compression_report *report, struct bu
 	}
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "rig", report->rig);
-	json_write_member_string(&json, "codec", codecs[COMPRESSION_BEST]);
+	json_write_member_string(&json, "codec", report->codec);
 	json_write_member_double(&json, "shell", report->shell_m);
 	json_write_member_integer(&json, "segment", report->segment_samples);
 	json_write_member_integer(&json, "bytes", (int64_t)report->file_bytes);

@@ -13,7 +13,10 @@
 /* Samples that are decoded together, where a request says nothing. */
 #define COMPRESSION_SEGMENT_SAMPLES 64
 
-enum compression_codec { COMPRESSION_BEST };
+enum compression_codec { COMPRESSION_BEST, COMPRESSION_BITS };
+
+/* "best", "bits". */
+const char *compression_codec_name(enum compression_codec codec);
 
 struct compression_request {
 	struct subject subject;    // of one pose; its expression is given or clips are meant
@@ -53,7 +56,7 @@ struct compression_clip {
 };
 
 struct compression_report {
-	const char *rig;
+	const char *rig, *codec;
 	const struct compression_clip *clips; // [count]
 	size_t count;
 	double shell_m;

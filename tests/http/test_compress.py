@@ -62,9 +62,10 @@ class Compress(DaemonCase):
 
     def test_every_clip_is_within_its_tolerance(self):
         for rig in ("humanoid", "cyl2", "tube23"):
-            for tolerance in (0.0001, 0.005):
-                reply = self.file(rig=rig, tolerance=tolerance, segment=16)
-                report = self.report(rig=rig, tolerance=tolerance, segment=16)
+            for tolerance, codec in ((0.0001, "best"), (0.005, "best"), (0.001, "bits")):
+                reply = self.file(rig=rig, tolerance=tolerance, segment=16, codec=codec)
+                report = self.report(rig=rig, tolerance=tolerance, segment=16, codec=codec)
+                self.assertEqual(report["codec"], codec)
                 self.assertEqual(report["bytes"], len(reply.body))
                 worst = max(clip["error"]["max"] for clip in report["clips"])
                 self.assertAlmostEqual(float(reply.headers["Posed-Error"]), worst, delta=1e-9)

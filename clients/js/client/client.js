@@ -68,7 +68,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @property {number} [rate] samples a second
  * @property {number | {share: number}} [tolerance] metres, or a share of the rig's diagonal
  * @property {number} [shell] metres
- * @property {'best'} [codec]
+ * @property {'best' | 'bits'} [codec]
  * @property {number} [segment] samples that are decoded together
  * @property {boolean} [names]
  * @property {boolean} [self_contained]
