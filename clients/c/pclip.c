@@ -195,7 +195,8 @@ static int place(const struct pclip *clip, double time_s, double *share) {
 	const int sample = sample_before(clip, time_s);
 	const double from = sample_s(clip, sample), to = sample_s(clip, sample + 1);
 	const double way = to > from ? (time_s - from) / (to - from) : 0;
-	/* What is as near to a sample as float32 tells times is at it, for what holds until there.
+	/* Times that float32 cannot tell from a sample's are that, for tracks that hold until
+	 * there.
 	 */
 	if (way > 1 - SAMPLE_NEAR) {
 		return sample + 1;
@@ -294,7 +295,7 @@ static void set_track(struct pclip *clip, int place, int track, int channel) {
 	}
 }
 
-/* What rotations are about, and what does not move, in both samples. */
+/* Sets the bases of rotations, and everything that does not move, in both samples. */
 static void set_still(struct pclip *clip) {
 	for (int i = 0; i < clip->file->joint_count; i++) {
 		const int8_t *base = clip->tracks[PCLIP_KINDS * i].base;

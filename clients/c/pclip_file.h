@@ -1,4 +1,4 @@
-/* What clips are read through; internal to the decoder. */
+/* The reader of clips' bytes; internal to the decoder. */
 #pragma once
 
 #include "pclip.h"
@@ -17,7 +17,7 @@ uint32_t pclip_take_varint(struct pclip_reader *reader);
 
 enum { PCLIP_LONG_INDEX = 1 }; // of a clip's flags: lengths of segments have four bytes
 
-/* Where the parts of a clip lie. */
+/* The parts of a clip, still to be read. */
 struct pclip_parts {
 	struct pclip_info info;
 	int flags;

@@ -31,7 +31,7 @@ enum {
 };
 _Static_assert((int)TABLES == (int)PCLIP_TABLES, "the header says how many there are");
 
-/* How often each symbol comes in 4096, measured over public clips. */
+/* Occurrences of each symbol in 4096, measured over public clips. */
 static const uint16_t frequencies[TABLES][PCLIP_SYMBOLS] = {
 #include "pclip_frequencies.inc"
 };

@@ -19,7 +19,7 @@ enum {
 	PCLIP_TABLES = 105,
 };
 
-/* What a track does. */
+/* The three kinds of tracks. */
 enum pclip_class { PCLIP_REST, PCLIP_STILL, PCLIP_MOVING };
 
 /* One track as the head of a clip describes it: of a joint, or a morph weight (axis 0 alone). */
@@ -48,8 +48,8 @@ struct pclip_state {
 	int32_t energy, size[2];  // running mean of residuals in 64ths, and the last two sizes
 };
 
-/* Where each symbol of each table begins among 2^PCLIP_PROBABILITY_BITS numbers, all of which
- * belong to one; and the first symbol that any of 64 equal parts of them has. */
+/* The place at which each symbol of each table begins among 2^PCLIP_PROBABILITY_BITS numbers, all
+ * of which belong to one; and the first symbol that any of 64 equal parts of them has. */
 struct pclip_tables {
 	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS + 1];
 	uint8_t start[PCLIP_TABLES][64];
@@ -61,7 +61,7 @@ struct pclip_coder {
 	const unsigned char *at, *end;
 	uint32_t state;
 	bool failed;
-	/* What recording does with a symbol of a table, or with so many plain bits (table -1); NULL
+	/* Records a symbol of a table, or so many plain bits (table -1); NULL
 	 * = symbols are read. */
 	void (*record)(void *recorder, int table, int symbol, int bits);
 	void *recorder;
@@ -94,13 +94,13 @@ int pclip_list_channels(const struct pclip_track *tracks, int track_count, int j
 bool pclip_code_sample(struct pclip_coder *coder, const struct pclip_channel *channels, int count,
 	struct pclip_state *states, const int32_t *values, int position);
 
-/* What a predictor, < PCLIP_PREDICTORS, makes of a number's past. */
+/* The number that a predictor, < PCLIP_PREDICTORS, expects after a past. */
 int32_t pclip_predict(const struct pclip_state *state, int predictor);
 
 /* A number becomes the last one; position is its place in its segment. */
 void pclip_remember(struct pclip_state *state, int32_t value, int position);
 
-/* What a still axis is set to: beside the rest value, for rotations a number of the vector about
+/* The value of a still axis: beside the rest value, for rotations a number of the vector about
  * the base. */
 double pclip_still(const struct pclip_track *track, int axis);
 

@@ -17,12 +17,13 @@ struct compress_options {
 			     // as is usual with the codec
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
-	/* How often each symbol of the model came is added, for measuring its frequencies; or NULL.
+	/* Counts of each symbol of the model are added here, for measuring its frequencies; or
+	 * NULL.
 	 */
 	uint64_t (*counts)[PCLIP_SYMBOLS]; // [PCLIP_TABLES]
 };
 
-/* What came of a clip. */
+/* One compressed clip. */
 struct compress_report {
 	int sample_count;
 	double rate, duration_s;

@@ -33,7 +33,7 @@ double error_shell_square(
 void error_shell_world(
 	const struct error_shell *shell, const struct source_transform *local, double (*world)[12]);
 
-/* What is reported of an error. */
+/* A clip's error, as it is reported. */
 struct shell_error {
 	double max_m, p99_m, rms_m;
 	double max_at_samples_m;

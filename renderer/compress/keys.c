@@ -132,7 +132,7 @@ static void between(const struct key_track *track, const double *a, const double
 	}
 }
 
-/* What keys at samples from and to give at a time between. */
+/* Interpolates between keys at samples from and to. */
 static void interpolate(const struct keys *keys, const struct key_track *track, int from, int to,
 	double time_s, double *out) {
 	double a[WIDTH_MAX], b[WIDTH_MAX];
@@ -312,7 +312,7 @@ static void mark(struct keys *keys, struct key_track *track, int sample) {
 	}
 }
 
-/* How far off a track itself is at a sample. */
+/* The error of a track itself at a sample. */
 static double own_error(const struct keys *keys, struct key_track *track, int sample) {
 	double value[WIDTH_MAX], exact[WIDTH_MAX];
 	track_value(keys, track, sample, key_s(keys->source, sample), value);

@@ -21,7 +21,7 @@
 #define STEP_UNIT 32 // steps are 2^(code / 6 - 32)
 #define REACH_MIN 1e-9
 
-/* How far a change of 1 in a track's numbers moves points, in metres. */
+/* The metres that a change of 1 in a track's numbers moves points by. */
 struct gains {
 	double *levers[SOURCE_KINDS]; // [joint_count]
 };

@@ -1,4 +1,4 @@
-/* Which of a clip's numbers are stored and how: tracks at rest, still and moving, and the exact
+/* The choice of a clip's numbers that are stored: tracks at rest, still and moving, and the exact
  * numbers of what moves. The codecs work on these. */
 #pragma once
 
@@ -24,7 +24,7 @@ struct layout {
 bool layout_make(const struct source *source, const struct error_shell *shell, double tolerance_m,
 	double share, struct arena *arena, struct layout *layout, struct error *err);
 
-/* How far a change of 1 in a track's numbers moves points of the shell, in metres at most, over all
+/* The distance that a change of 1 in a track's numbers moves points, in metres at most, over all
  * samples: of radians, lengths, and scales. levers[kind] is [joint_count] and zero before. */
 void layout_find_levers(const struct source *source, const struct error_shell *shell,
 	double *const levers[static SOURCE_KINDS]);

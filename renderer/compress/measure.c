@@ -1,4 +1,4 @@
-// What compression leaves of a clip, beside the clip itself.
+// Errors of decoded clips.
 #include "compress/measure.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 struct codec;
 
-/* What a file says of one of its clips besides its tracks. */
+/* Everything that a file says of one of its clips besides its tracks. */
 struct pclip_part {
 	const struct codec *codec;
 	int segment_samples; // 0 = one segment; else a power of two from 2 to 32768

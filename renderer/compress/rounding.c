@@ -105,7 +105,7 @@ static void add_column(struct column *sum, const struct column *column, double b
 	}
 }
 
-/* Where the points are, and how far off the multiples leave them. */
+/* Fills the points' positions and the errors that the multiples leave them with. */
 static void place_points(struct rounding *rounding, int sample, const int32_t *values) {
 	const struct sensitivity *sensitivity = rounding->sensitivity;
 	const struct layout *layout = sensitivity->layout;
@@ -150,7 +150,7 @@ static void place_points(struct rounding *rounding, int sample, const int32_t *v
 	}
 }
 
-/* What a column times a step does to a point: its constant, then its rows. */
+/* The motion of points by one step of a number. */
 struct step {
 	float constant[3], linear[9];
 };
@@ -171,8 +171,8 @@ static inline float excess(float square) {
 	return over > 0 ? over * over : 0;
 }
 
-/* How the score, the sum of squared excesses, changes when a number goes up, and down, by a step.
- * scale: 1 / tolerance^2. */
+/* The changes of the score, the sum of squared excesses, when a number goes up, and down, by a
+ * step. scale: 1 / tolerance^2. */
 static void try_step(const struct points *points, int begin, int end, const struct step *step,
 	float scale, float change[static 2]) {
 	float up[LANES] = {0}, down[LANES] = {0};

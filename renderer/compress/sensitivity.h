@@ -1,6 +1,6 @@
-/* How moving numbers move the points of the shell, sample by sample: an affine map for each, and
- * the triangular factor of all together, which tells what of a number's error its descendants can
- * make up for. */
+/* The effect of moving numbers on points of the shell, sample by sample: an affine map for each,
+ * and the triangular factor of all together, which tells what of a number's error its descendants
+ * can make up for. */
 #pragma once
 
 #include "compress/layout.h"

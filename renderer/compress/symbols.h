@@ -20,5 +20,5 @@ struct pclip_coder symbols_coder(struct symbols *symbols);
 /* Appends everything that was recorded as bytes, and forgets it. */
 void symbols_write(struct symbols *symbols, struct buffer *out);
 
-/* How often each symbol was written so far, for those who measure the model's frequencies. */
+/* Counts of each symbol written so far, for those who measure the model's frequencies. */
 const uint64_t (*symbols_counts(const struct symbols *symbols))[PCLIP_SYMBOLS];

@@ -109,7 +109,7 @@ static void find_gaps(struct rewrite *rewrite, struct arena *arena) {
 	}
 }
 
-/* Where a byte of the old buffer is in the new one. */
+/* The place of a byte of the old buffer in the new one. */
 static uint64_t moved(const struct rewrite *rewrite, uint64_t at) {
 	uint64_t less = 0;
 	for (int i = 0; i < rewrite->gap_count && rewrite->gaps[i].from < at; i++) {
@@ -134,7 +134,7 @@ static void pack_stream(struct rewrite *rewrite, int i) {
 	rewrite->unpacked += stream->size;
 }
 
-/* What stays of the buffer, and what is new behind it. */
+/* The bytes of the buffer that stay, and those that are new behind them. */
 static void make_bin(struct rewrite *rewrite) {
 	uint64_t at = 0;
 	for (int i = 0; i <= rewrite->gap_count; i++) {

@@ -1,4 +1,4 @@
-// What compressing clips costs and gives: bytes, errors and times.
+// Bytes, errors and times of compressed clips.
 //
 // bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] FILE...
 // bench_clips [--tolerance METRES] [--segment SAMPLES] --against TABLE

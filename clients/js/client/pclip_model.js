@@ -1,4 +1,4 @@
-// What the symbols of .pclip files mean. Only integers decide what is decoded, so that every decoder gets
+// The meaning of the symbols of .pclip files. Only integers decide what is decoded, so that every decoder gets
 // the same numbers; docs/clips.md of posed describes this byte by byte.
 import { FREQUENCIES } from './pclip_frequencies.js';
 
