@@ -284,16 +284,6 @@ static void write_left_out(struct json_writer *json, const struct check_report *
 	json_write_end_list(json);
 }
 
-void report_json_texts(
-	struct json_writer *json, const char *name, const char *const *texts, size_t count) {
-	json_write_key(json, name);
-	json_write_begin_list(json);
-	for (size_t i = 0; i < count; i++) {
-		json_write_string(json, texts[i]);
-	}
-	json_write_end_list(json);
-}
-
 static void write_timing(struct json_writer *json, const struct check_file *file) {
 	json_write_key(json, "timing");
 	json_write_begin_object(json);
@@ -328,7 +318,7 @@ void report_json_file(struct json_writer *json, const struct check_report *repor
 	write_findings(json, report, file);
 	write_measurements(json, report, file);
 	write_left_out(json, report, file);
-	report_json_texts(json, "not_covered", file->not_covered, file->not_covered_count);
+	json_write_member_strings(json, "not_covered", file->not_covered, file->not_covered_count);
 	if (report->with_timing) {
 		write_timing(json, file);
 	}
@@ -426,7 +416,7 @@ void report_write_json(const struct check_report *report,
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
 	write_head(&json, report);
-	report_json_texts(&json, "remarks", report->remarks, report->remark_count);
+	json_write_member_strings(&json, "remarks", report->remarks, report->remark_count);
 	json_write_key(&json, "files");
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < report->file_count; i++) {

@@ -104,6 +104,6 @@ void check_event_file(
 void check_event_end(const struct check_report *report, struct buffer *out) {
 	struct json_writer json = begin_event("end", out);
 	report_json_summary(&json, report);
-	report_json_texts(&json, "remarks", report->remarks, report->remark_count);
+	json_write_member_strings(&json, "remarks", report->remarks, report->remark_count);
 	end_event(&json);
 }

@@ -39,8 +39,6 @@ void report_put_versions(struct buffer *out, const struct check_versions *versio
 /* A member with 6 significant digits; nothing if the number is not finite. */
 void report_json_number(struct json_writer *json, const char *name, double value);
 void report_json_string(struct json_writer *json, const char *name, const char *text_or_null);
-void report_json_texts(
-	struct json_writer *json, const char *name, const char *const *texts, size_t count);
 
 /* Members of JSON objects that are begun. */
 void report_json_finding(struct json_writer *json, const struct check_report *report,

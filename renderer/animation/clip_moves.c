@@ -230,14 +230,6 @@ static void tell_map(const struct move_job *job, const struct joint_map *map, st
 
 #define WARNINGS_MAX (3 + FACE_WARNINGS)
 
-/* Adds "a, b" to a list of names. */
-static const char *add_name(struct arena *arena, const char *names, const char *name) {
-	char quoted[UTF8_QUOTED_BYTES];
-	utf8_quote(name, quoted, sizeof quoted);
-	return names ? arena_printf(arena, "%s, %s", names, quoted)
-		     : arena_printf(arena, "%s", quoted);
-}
-
 /* Most names in a warning. */
 #define NAMES_MAX 20
 
@@ -247,7 +239,7 @@ static void warn_of_bones(
 	const char *names = NULL;
 	for (int i = 0; i < AVATAR_BONE_COUNT; i++) {
 		if (theirs[i] >= 0 && map->follower[theirs[i]] < 0) {
-			names = add_name(arena, names, avatar_bone_names[i]);
+			names = utf8_list_quoted(arena, names, avatar_bone_names[i]);
 		}
 	}
 	if (names) {
@@ -273,7 +265,7 @@ static void warn_of_face(const struct move_job *job, struct arena *arena, struct
 	int count = 0;
 	for (int i = 0; i < avatar->expression_count; i++) {
 		if (driven[avatar->expressions[i].joint] && count++ < NAMES_MAX) {
-			names = add_name(arena, names, avatar->expressions[i].name);
+			names = utf8_list_quoted(arena, names, avatar->expressions[i].name);
 		}
 	}
 	if (names) {

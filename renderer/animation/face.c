@@ -23,13 +23,6 @@ struct face {
 	bool gazes, moves;
 };
 
-static const char *add_name(struct arena *arena, const char *names, const char *name) {
-	char quoted[UTF8_QUOTED_BYTES];
-	utf8_quote(name, quoted, sizeof quoted);
-	return names ? arena_printf(arena, "%s, %s", names, quoted)
-		     : arena_printf(arena, "%s", quoted);
-}
-
 /* Most names in a warning. */
 #define NAMES_MAX 20
 
@@ -50,7 +43,7 @@ static const char *find_sources(struct face *face, struct arena *arena) {
 			face->source[ours] = theirs->joint;
 			face->moves = true;
 		} else if (count++ < NAMES_MAX) {
-			lacking = add_name(arena, lacking, theirs->name);
+			lacking = utf8_list_quoted(arena, lacking, theirs->name);
 		}
 	}
 	return lacking;

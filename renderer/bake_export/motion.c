@@ -10,7 +10,7 @@
 #include "base/quat.h"
 #include "pose/motion/root.h"
 
-/* What the frames are written into. */
+/* The destination of the frames. */
 struct frames {
 	struct transform *local; // [count][joint_count]
 	double (*movement)[3];   // [count]; NULL = the format does not write it

@@ -86,7 +86,7 @@ bool json_items_next(struct json_items *items, struct json_span *name, struct js
 	}
 	const char *behind = skip_value(items->at, items->end);
 	*value = (struct json_span){items->at, (size_t)(behind - items->at)};
-	// What is no value must not be met again.
+	// A place without a value must not be met again.
 	items->at = behind + (behind == items->at && behind < items->end);
 	return true;
 }

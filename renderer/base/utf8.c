@@ -81,3 +81,10 @@ void utf8_quote(const char *text, char *quoted, size_t size) {
 		}
 	}
 }
+
+const char *utf8_list_quoted(struct arena *arena, const char *texts, const char *text) {
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(text, quoted, sizeof quoted);
+	return texts ? arena_printf(arena, "%s, %s", texts, quoted)
+		     : arena_printf(arena, "%s", quoted);
+}

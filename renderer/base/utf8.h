@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 /* Bytes of the well-formed UTF-8 character that text starts with, of left > 0 bytes; 0 if it is
  * malformed (a surrogate or overlong form, too). */
 size_t utf8_character_bytes(const char *text, size_t left);
@@ -24,3 +26,7 @@ void utf8_trim(char *text);
 /* Writes a text in quotation marks for a message: control characters as '?', cut at a whole
  * character and marked "..." where it does not fit. size is at least 8 bytes. */
 void utf8_quote(const char *text, char *quoted, size_t size);
+
+/* Adds a text, quoted in the same way, to a list of them in the arena: "a, b". texts: NULL = it is
+ * the first. */
+const char *utf8_list_quoted(struct arena *arena, const char *texts, const char *text);

@@ -1,8 +1,10 @@
 // The codec "bits": every number of a segment in as many bits as their range there takes. Any
 // sample is decoded as fast as any other. Source: METHODS D.6, with integers of the search in the
 // place of range-reduced floats.
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compress/codec.h"
 #include "compress/pclip_write.h"
 
@@ -24,16 +26,20 @@ static int width_of(const struct range *range) {
 	return bit_length((uint32_t)(range->greatest - range->least));
 }
 
-static struct range range_of(
-	const struct layout *layout, const int32_t *values, int channel, int from, int to) {
+/* The range of each channel over some samples: out is [layout->channel_count]. */
+static void find_ranges(
+	const struct layout *layout, const int32_t *values, int from, int to, struct range *out) {
 	const size_t stride = (size_t)layout->channel_count;
-	struct range range = {INT32_MAX, INT32_MIN};
-	for (int s = from; s < to; s++) {
-		const int32_t value = values[(size_t)s * stride + (size_t)channel];
-		range.least = value < range.least ? value : range.least;
-		range.greatest = value > range.greatest ? value : range.greatest;
+	for (size_t i = 0; i < stride; i++) {
+		out[i] = (struct range){INT32_MAX, INT32_MIN};
 	}
-	return range;
+	for (int s = from; s < to; s++) {
+		for (size_t i = 0; i < stride; i++) {
+			const int32_t value = values[(size_t)s * stride + i];
+			out[i].least = value < out[i].least ? value : out[i].least;
+			out[i].greatest = value > out[i].greatest ? value : out[i].greatest;
+		}
+	}
 }
 
 /* Bits being written, the lowest of each byte first. */
@@ -57,27 +63,25 @@ static void flush_bits(struct bits *bits) {
 	}
 }
 
-static void write_segment(
-	const struct layout *layout, const int32_t *values, int from, int to, struct buffer *out) {
+/* all: ranges over all samples; here is room for those of the segment. */
+static void write_segment(const struct layout *layout, const int32_t *values, int from, int to,
+	const struct range *all, struct range *here, struct buffer *out) {
 	const size_t stride = (size_t)layout->channel_count;
-	const int samples = layout->source->sample_count;
 	struct bits bits = {.out = out};
-	for (int i = 0; i < layout->channel_count; i++) {
-		const struct range all = range_of(layout, values, i, 0, samples);
-		const struct range here = range_of(layout, values, i, from, to);
-		put_bits(&bits, (uint32_t)width_of(&here), LENGTH_BITS);
-		if (width_of(&here) < width_of(&all)) {
-			put_bits(&bits, (uint32_t)(here.least - all.least), width_of(&all));
+	find_ranges(layout, values, from, to, here);
+	for (size_t i = 0; i < stride; i++) {
+		const int width = width_of(&all[i]);
+		put_bits(&bits, (uint32_t)width_of(&here[i]), LENGTH_BITS);
+		if (width_of(&here[i]) < width) {
+			put_bits(&bits, (uint32_t)(here[i].least - all[i].least), width);
+		} else {
+			here[i] = all[i];
 		}
 	}
 	for (int s = from; s < to; s++) {
-		for (int i = 0; i < layout->channel_count; i++) {
-			const struct range all = range_of(layout, values, i, 0, samples);
-			const struct range here = range_of(layout, values, i, from, to);
-			const int32_t least =
-				width_of(&here) < width_of(&all) ? here.least : all.least;
-			put_bits(&bits, (uint32_t)(values[(size_t)s * stride + (size_t)i] - least),
-				width_of(&here));
+		for (size_t i = 0; i < stride; i++) {
+			const int32_t value = values[(size_t)s * stride + i];
+			put_bits(&bits, (uint32_t)(value - here[i].least), width_of(&here[i]));
 		}
 	}
 	flush_bits(&bits);
@@ -88,20 +92,24 @@ static int write_packed(const struct layout *layout, const int32_t *values, int 
 	(void)symbols;
 	const int samples = layout->source->sample_count;
 	const int length = segment_samples ? segment_samples : samples;
+	const size_t count = (size_t)layout->channel_count;
+	struct range *all = xcalloc(count, sizeof *all), *here = xcalloc(count, sizeof *here);
 	struct buffer segments = {0};
-	for (int i = 0; i < layout->channel_count; i++) {
-		const struct range all = range_of(layout, values, i, 0, samples);
-		const uint32_t sign = all.least < 0 ? UINT32_MAX : 0;
-		pclip_put_varint(out, ((uint32_t)all.least << 1) ^ sign);
-		pclip_put(out, (uint64_t)width_of(&all), 1);
+	find_ranges(layout, values, 0, samples, all);
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t sign = all[i].least < 0 ? UINT32_MAX : 0;
+		pclip_put_varint(out, ((uint32_t)all[i].least << 1) ^ sign);
+		pclip_put(out, (uint64_t)width_of(&all[i]), 1);
 	}
 	for (int from = 0; from < samples; from += length) {
+		const int to = from + length < samples ? from + length : samples;
 		pclip_put(out, segments.size, 4);
-		write_segment(layout, values, from,
-			from + length < samples ? from + length : samples, &segments);
+		write_segment(layout, values, from, to, all, here, &segments);
 	}
 	buffer_append(out, segments.data, segments.size);
 	buffer_finish(&segments);
+	free(all);
+	free(here);
 	return 0;
 }
 

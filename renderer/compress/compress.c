@@ -13,7 +13,7 @@
 #define TOLERANCE_MIN 1e-6 // of the rig's size
 #define SHARE_SAMPLING 0.5 // of the tolerance, what sampling alone may take
 #define SHARES 6           // halvings of what tracks at rest and still may take
-#define PARTS_MAX 32       // samples from one key to the next
+#define DOUBLINGS 6        // rates that are tried, each twice the one before
 
 /* Local transforms between the source's own samples. */
 static bool local_of_source(
@@ -125,32 +125,58 @@ static double sampling_error(const struct job *job, struct source *source, const
 	return measure_greatest(&measure, local_of_source, source, enough);
 }
 
-/* Samples at the clip's own rate, at its keys, or as often as it takes. */
+static void drop(void *arena) {
+	arena_destroy(arena);
+}
+
+/* Samples evenly at a rate, or so many times from one key to the next with rate 0, in an arena of
+ * its own, which is kept in the other where that is close enough. *least is its error. */
+static bool try_sampling(const struct job *job, const struct clip *clip, double rate, int parts,
+	struct arena *arena, struct source *source, double *least, struct error *err) {
+	struct arena *own = arena_create();
+	const double allowed = SHARE_SAMPLING * job->tolerance_m;
+	double *reaches = arena_alloc(own, (size_t)job->rig->weight_count + 1, sizeof *reaches);
+	layout_find_reaches(job->rig, reaches);
+	const bool made = rate > 0
+		? source_make(job->rig, clip, rate, own, source, err)
+		: source_make_between_keys(job->rig, clip, parts, own, source, err);
+	*least = made ? sampling_error(job, source, reaches, INFINITY, own) : INFINITY;
+	if (*least <= allowed) {
+		arena_defer(arena, drop, own);
+	} else {
+		arena_destroy(own);
+	}
+	return made;
+}
+
+/* Samples at the clip's own rate, at its keys, or as often as it takes and memory allows. */
 static bool sample_clip(const struct job *job, const struct clip *clip, struct arena *arena,
 	struct source *source, struct error *err) {
 	const double own = job->options->rate > 0 ? job->options->rate : source_rate(clip);
 	const double allowed = SHARE_SAMPLING * job->tolerance_m;
-	double *reaches = arena_alloc(arena, (size_t)job->rig->weight_count + 1, sizeof *reaches);
-	layout_find_reaches(job->rig, reaches);
-	for (int parts = 1; parts <= PARTS_MAX; parts *= 2) {
-		if (!source_make(job->rig, clip, own * parts, arena, source, err)) {
-			return false;
+	double least = INFINITY;
+	for (int i = 0; i < 2 * DOUBLINGS; i++) {
+		struct error why = {0};
+		const int parts = 1 << i / 2;
+		double error;
+		if (!try_sampling(job, clip, i % 2 == 0 ? own * parts : 0, parts, arena, source,
+			    &error, &why) &&
+			isinf(least)) {
+			return error_pass(err, &why);
 		}
-		if (sampling_error(job, source, reaches, allowed, arena) <= allowed) {
+		least = fmin(least, error);
+		if (error <= allowed) {
 			return true;
 		}
-		if (!source_make_between_keys(job->rig, clip, parts, arena, source, err)) {
+		if (!stop_check(job->stop, err)) {
 			return false;
-		}
-		if (sampling_error(job, source, reaches, allowed, arena) <= allowed) {
-			return true;
 		}
 	}
-	const double least = sampling_error(job, source, reaches, INFINITY, arena);
 	return error_set(err, ERROR_INVALID_VALUE,
-		"the clip '%s' cannot be kept within %g m: between samples, %d from one key to the "
-		"next, it is off by %g m; a tolerance of %g m can be kept",
-		clip->name, job->tolerance_m, PARTS_MAX, least, least / SHARE_SAMPLING * 1.01);
+		"the clip '%s' cannot be kept within %g m: however often it is sampled, it is off "
+		"by "
+		"%g m between samples; a tolerance of %g m can be kept",
+		clip->name, job->tolerance_m, least, least / SHARE_SAMPLING * 1.01);
 }
 
 static bool compress_clip(struct job *job, const struct clip *clip, struct arena *arena,
@@ -180,8 +206,7 @@ static bool compress_clip(struct job *job, const struct clip *clip, struct arena
 	}
 	return error_set(err, ERROR_INVALID_VALUE,
 		"the clip '%s' cannot be kept within %g m: its numbers would need steps that "
-		"float32 "
-		"does not have",
+		"float32 does not have",
 		clip->name, job->tolerance_m);
 }
 

@@ -147,10 +147,12 @@ static bool make_room(
 	return room->local && room->world && room->weights && room->moment_weights;
 }
 
-static bool check_count(const struct clip *clip, double count, struct error *err) {
-	return count <= SOURCE_SAMPLES_MAX ||
-		error_set(err, ERROR_TOO_LARGE, "the clip '%s' has more than %d samples",
-			clip->name, SOURCE_SAMPLES_MAX);
+static bool check_count(
+	const struct rig *rig, const struct clip *clip, double count, struct error *err) {
+	return (count <= SOURCE_SAMPLES_MAX && count * rig->joint_count <= SOURCE_JOINTS_MAX) ||
+		error_set(err, ERROR_TOO_LARGE,
+			"the clip '%s' has more than %d samples, or than %d times its joints",
+			clip->name, SOURCE_SAMPLES_MAX, SOURCE_JOINTS_MAX);
 }
 
 static double time_by_rate(const struct source *source, int sample) {
@@ -248,7 +250,7 @@ bool source_make(const struct rig *rig, const struct clip *clip, double rate, st
 	struct source *source, struct error *err) {
 	*source = begin(rig, clip, rate);
 	const double steps = fmax(0, ceil(clip->duration_s * source->rate - 1e-3));
-	return check_count(clip, steps + 1, err) && fill(source, (int)steps + 1, arena, err);
+	return check_count(rig, clip, steps + 1, err) && fill(source, (int)steps + 1, arena, err);
 }
 
 /* True when all times are whole numbers of ticks, as far as float32 tells. */
@@ -309,9 +311,9 @@ bool source_make_between_keys(const struct rig *rig, const struct clip *clip, in
 	size_t count = collect_times(clip, times);
 	const double rate = tick_rate(clip, times, count);
 	*source = begin(rig, clip, rate * parts);
-	bool done = check_count(clip, (double)count * parts, err) &&
+	bool done = check_count(rig, clip, (double)count * parts, err) &&
 		(clip->duration_s * source->rate < UINT32_MAX / 2 ||
-			check_count(clip, INFINITY, err));
+			check_count(rig, clip, INFINITY, err));
 	if (done) {
 		source->ticks = make_ticks(times, count, rate, parts, arena, &count);
 		done = fill(source, (int)count, arena, err);

@@ -45,7 +45,7 @@ double source_sample_s(const struct source *source, int sample);
 double source_moment_s(const struct source *source, int moment);
 
 /* Samples a clip evenly, in the arena. rate: samples a second.
- * ERROR_TOO_LARGE where there are more samples than SOURCE_SAMPLES_MAX, or no memory. */
+ * ERROR_TOO_LARGE where there are more samples than the limits below, or no memory. */
 bool source_make(const struct rig *rig, const struct clip *clip, double rate, struct arena *arena,
 	struct source *source, struct error *err);
 
@@ -56,7 +56,9 @@ bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct 
 bool source_make_between_keys(const struct rig *rig, const struct clip *clip, int parts,
 	struct arena *arena, struct source *source, struct error *err);
 
+/* Limits of samples, and of these times joints, of which each takes half a kilobyte. */
 #define SOURCE_SAMPLES_MAX 100000
+#define SOURCE_JOINTS_MAX (1 << 21)
 
 /* The rate that most keys of a clip have: the usual one (24, 25, 30, 60, 120) that is within 3 % of
  * the median distance of keys, else that itself, up to 240; 30 where keys are rarer than ten a

@@ -203,7 +203,7 @@ static void find_nodes(struct bvh *bvh) {
 	}
 }
 
-/* How far the vertices that each joint moves most reach beyond it, away from its parent at rest.
+/* The reach of the vertices that each joint moves most beyond it, away from its parent at rest.
  *
  * along [joint_count] unit vectors in the world; 0 = not asked for
  * reach [joint_count] */

@@ -1,4 +1,4 @@
-/* How far transforms of FBX bend over time, by the derivatives of their curves: a bound, so that
+/* The bend of FBX's transforms over time, by the derivatives of their curves: a bound, so that
  * they need not be measured. */
 #pragma once
 

@@ -4,7 +4,7 @@
 
 #include "import/gltf_document.h"
 
-/* Where the document is a VRM animation, fills rig->avatar with the bones, expressions and gaze
+/* If the document is a VRM animation, fills rig->avatar with the bones, expressions and gaze
  * that its nodes stand for, and takes what VRM forbids out of the clips, with a warning:
  * translations of bones other than the hips, and scales of bones. A step of gltf_import_source(),
  * behind the animations. Members that make no sense cost themselves, with a warning; hips that rest

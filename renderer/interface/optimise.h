@@ -19,7 +19,7 @@ struct optimise_job {
 	bool *left;
 };
 
-/* What became of a clip. */
+/* One clip's result. */
 struct optimise_clip {
 	bool is_left; // as it is: it drives properties by pointers, or few keys cannot do
 	int channels_before, channels_after;
