@@ -7,8 +7,8 @@
 #include "limits.h"
 #include "request_internal.h"
 
-static const char *const codecs[] = {
-	[COMPRESSION_BEST] = "best", [COMPRESSION_BITS] = "bits", NULL};
+#define CODEC_NAME(id, name) #name,
+static const char *const codecs[] = {PCLIP_CODECS(CODEC_NAME) NULL};
 
 #define POSE_RATE 30
 #define AT(field) offsetof(struct compression_request, field)
@@ -45,7 +45,7 @@ static const struct member members[] = {
 
 const struct member_table compression_request_members = MEMBER_TABLE(NULL, members);
 
-const char *compression_codec_name(enum compression_codec codec) {
+const char *compression_codec_name(enum motion_codec codec) {
 	return codecs[codec];
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/settings.h"
 #include "request.h"
 
 #define COMPRESSED_TYPE "application/vnd.posed.pclip"
@@ -13,10 +14,8 @@
 /* Samples that are decoded together, where a request says nothing. */
 #define COMPRESSION_SEGMENT_SAMPLES 64
 
-enum compression_codec { COMPRESSION_BEST, COMPRESSION_BITS };
-
-/* "best", "bits". */
-const char *compression_codec_name(enum compression_codec codec);
+/* "best". */
+const char *compression_codec_name(enum motion_codec codec);
 
 struct compression_request {
 	struct subject subject;    // of one pose; its expression is given or clips are meant
@@ -27,7 +26,7 @@ struct compression_request {
 	double tolerance;          // > 0: metres, or a share of the rig's diagonal
 	bool is_share;
 	double shell_m; // 0 = not said
-	enum compression_codec codec;
+	enum motion_codec codec;
 	int segment_samples; // 0 = all together, or a power of two
 	bool names, self_contained;
 	const struct value *tolerance_value, *duration_source, *rate_source; // NULL = not given

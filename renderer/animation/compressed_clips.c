@@ -131,7 +131,7 @@ static bool make_options(
 		.tolerance_m = job->tolerance * (job->is_share ? diagonal(rig) : 1),
 		.shell_m = job->shell_m > 0 ? job->shell_m : error_shell_default_radius(rig),
 		.rate = job->rate,
-		.codec = job->codec ? codec_find(job->codec) : NULL,
+		.codec = codec_at((int)job->codec),
 		.segment_samples = job->segment_samples,
 		.self_contained = job->self_contained,
 		.names = job->names,

@@ -320,6 +320,16 @@ static inline bool baked_is_motion(enum baked_form form) {
 	return form >= BAKED_PIA && form < BAKED_FORM_COUNT;
 }
 
+/* Codecs of .pclip files, the default first: the names in the enum, and in requests. Each has a
+ * file renderer/compress/codec_NAME.c. */
+#define PCLIP_CODECS(X) \
+	X(BEST, best) \
+	X(BITS, bits)
+
+#define CODEC_ROW(id, name) CODEC_##id,
+enum motion_codec { PCLIP_CODECS(CODEC_ROW) CODEC_COUNT };
+#undef CODEC_ROW
+
 struct baked_settings {
 	enum baked_form form;
 	const char *name;           // of the animation

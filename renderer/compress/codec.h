@@ -2,12 +2,12 @@
  * the same numbers, those that search.h finds, so that the error is the same. */
 #pragma once
 
+#include "base/settings.h"
 #include "compress/layout.h"
 #include "compress/symbols.h"
 #include "pclip.h"
 
 struct codec {
-	const char *name;
 	enum pclip_codec number;
 	int segment_samples; // by default
 	/* Sets what tracks and channels say of the codec's way to store values: [sample_count]
@@ -18,9 +18,11 @@ struct codec {
 		struct symbols *symbols, struct buffer *out);
 };
 
-extern const struct codec codec_best, codec_bits;
+#define CODEC_DECLARATION(id, name) extern const struct codec codec_##name;
+PCLIP_CODECS(CODEC_DECLARATION)
+#undef CODEC_DECLARATION
 
-/* The i-th codec; NULL past the end. The first one is the default. */
+/* The codec of an enum motion_codec; NULL past the end. The first one is the default. */
 const struct codec *codec_at(int i);
 
 /* By its name; NULL if there is none. */

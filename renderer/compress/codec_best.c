@@ -94,8 +94,7 @@ static int write_best(const struct layout *layout, const int32_t *values, int se
 	return is_long ? LONG_INDEX : 0;
 }
 
-const struct codec codec_best = {.name = "best",
-	.number = PCLIP_BEST,
+const struct codec codec_best = {.number = PCLIP_BEST,
 	.segment_samples = 64,
 	.prepare = choose_predictors,
 	.write = write_best};

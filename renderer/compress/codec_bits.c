@@ -123,8 +123,7 @@ static void predict_nothing(struct layout *layout, const int32_t *values, int se
 	}
 }
 
-const struct codec codec_bits = {.name = "bits",
-	.number = PCLIP_BITS,
+const struct codec codec_bits = {.number = PCLIP_BITS,
 	.segment_samples = 16,
 	.prepare = predict_nothing,
 	.write = write_packed};

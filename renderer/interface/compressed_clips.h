@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/settings.h"
 #include "interface/clips.h"
 
 struct compress_job {
@@ -12,8 +13,8 @@ struct compress_job {
 	double tolerance;          // > 0: metres, or a share of the rig's diagonal at rest
 	bool is_share;
 	const struct value *tolerance_source; // where errors about it point; NULL = none
-	const char *codec;                    // "best" or "bits"; NULL = the former
-	double shell_m;                       // radius; 0 = 3 cm for a figure of a human's size
+	enum motion_codec codec;
+	double shell_m;      // radius; 0 = 3 cm for a figure of a human's size
 	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
 	bool names;          // the file has the clips' names
 	bool self_contained; // and the skeleton

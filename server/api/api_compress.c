@@ -32,7 +32,7 @@ static void write_report(struct request_context *context, const struct compress_
 	}
 	const struct compression_report report = {
 		.rig = context->hold.summary.name,
-		.codec = job->codec,
+		.codec = compression_codec_name(job->codec),
 		.clips = clips,
 		.count = found->count,
 		.shell_m = found->shell_m,
@@ -84,7 +84,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		.is_share = request->is_share,
 		.tolerance_source = request->tolerance_value,
 		.shell_m = request->shell_m,
-		.codec = compression_codec_name(request->codec),
+		.codec = request->codec,
 		.segment_samples = request->segment_samples,
 		.names = request->names,
 		.self_contained = request->self_contained,
