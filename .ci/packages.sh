@@ -17,7 +17,7 @@ sixel="libsixel-dev"
 # shaders against.
 driver="libegl1 libgles2 libgl1-mesa-dri"
 test="$driver libcmocka-dev clang clang-format python3 python3-yaml python3-jsonschema
-python3-prometheus-client python3-pil git python3-numpy python3-pytest mypy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
+python3-prometheus-client python3-pil git python3-numpy python3-pytest mypy python3-pip python3-setuptools python3-wheel nginx-light faketime strace ffmpeg $video
 $sixel libsixel-bin zsh fish"
 deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"

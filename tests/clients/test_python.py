@@ -717,6 +717,30 @@ def test_file(checked):
         head = self.joints("humanoid", STEP)["Head"]["world"][12:15]
         self.assertIn(str([round(number, 3) for number in head]), done.stdout)
 
+    def test_thumbnail_worker_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            inbox, thumbnails = pathlib.Path(folder, "inbox"), pathlib.Path(folder, "thumbnails")
+            inbox.mkdir()
+            thumbnails.mkdir()
+            (inbox / "a model.glb").write_bytes((DEMO / "cyl2.glb").read_bytes())
+            (inbox / "broken.glb").write_bytes(b"glTF and nothing else")
+            before = {rig["name"] for rig in self.api.rigs()}
+            for _ in range(2):  # the second time there is nothing to do
+                subprocess.run(
+                    [sys.executable, PACKAGE / "examples" / "thumbnails.py", inbox, thumbnails, "--once"],
+                    env={"PYTHONPATH": str(PACKAGE), "POSED_SERVER": self.address}, check=True,
+                    timeout=WAIT_S)
+            self.assertEqual([path.name for path in inbox.iterdir()], [])
+            self.assertEqual({rig["name"] for rig in self.api.rigs()}, before)
+            made = {path.name: path.read_bytes() for path in thumbnails.iterdir()}
+        self.assertEqual(set(made), {"a model.glb.webp", "broken.glb.txt"})
+        self.assertEqual(made["a model.glb.webp"],
+                         self.api.frame("cyl2", width=512, height=512, margin=0.08, background="#ffffff",
+                                        accept="image/webp"))
+        with self.assertRaises(self.posed.Problem) as refused:
+            self.api.put_rig("broken", b"glTF and nothing else")
+        self.assertEqual(made["broken.glb.txt"].decode(), f"{refused.exception}\n")
+
 
 class Elsewhere(unittest.TestCase):
     def test_unix_socket(self):
