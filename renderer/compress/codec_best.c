@@ -33,7 +33,7 @@ static double predictor_bits(const struct layout *layout, const int32_t *values,
 }
 
 static void choose_predictors(struct layout *layout, const int32_t *values, int segment_samples) {
-	for (int i = 0; i < layout->channel_count; i++) {
+	for (int i = 0; i < layout->channel_count && !source_is_stopped(layout->source); i++) {
 		const struct pclip_channel *channel = &layout->channels[i];
 		struct pclip_track *track = &layout->tracks[channel->track];
 		double least = INFINITY;
@@ -61,7 +61,7 @@ static void write_segments(const struct layout *layout, int segment_samples, con
 	struct pclip_coder coder = symbols_coder(symbols);
 	const int samples = layout->source->sample_count;
 	const int length = segment_samples ? segment_samples : samples;
-	for (int s = 0; s < samples; s++) {
+	for (int s = 0; s < samples && !source_is_stopped(layout->source); s++) {
 		pclip_code_sample(&coder, layout->channels, (int)count, states,
 			values + (size_t)s * count, s % length);
 		if (s % length == length - 1 || s == samples - 1) {

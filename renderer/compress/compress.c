@@ -137,9 +137,9 @@ static bool try_sampling(const struct job *job, const struct clip *clip, double 
 	const double allowed = SHARE_SAMPLING * job->tolerance_m;
 	double *reaches = arena_alloc(own, (size_t)job->rig->weight_count + 1, sizeof *reaches);
 	layout_find_reaches(job->rig, reaches);
-	const bool made = rate > 0
-		? source_make(job->rig, clip, rate, own, source, err)
-		: source_make_between_keys(job->rig, clip, parts, own, source, err);
+	const struct source_job sampled = {job->rig, clip, job->stop};
+	const bool made = rate > 0 ? source_make(&sampled, rate, own, source, err)
+				   : source_make_between_keys(&sampled, parts, own, source, err);
 	*least = made ? sampling_error(job, source, reaches, INFINITY, own) : INFINITY;
 	if (*least <= allowed) {
 		arena_defer(arena, drop, own);
@@ -267,9 +267,10 @@ bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
 				.tolerance_m = job.tolerance_m,
 				.bytes = parts[i].size};
 			done = measure_file(&file, i, &layouts[i], arena, &reports[i].error) ||
-				error_set(err, ERROR_INTERNAL,
-					"the compressed clip '%s' does not decode",
-					rig->clips[clips[i]].name);
+				(stop_check(stop, err) &&
+					error_set(err, ERROR_INTERNAL,
+						"the compressed clip '%s' does not decode",
+						rig->clips[clips[i]].name));
 		}
 		buffer_append(out, file.data, done ? file.size : 0);
 		buffer_finish(&file);

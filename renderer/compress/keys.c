@@ -236,7 +236,8 @@ static void choose_keys(const struct keys *keys, struct key_track *track, double
 	track->class = KEYS_MOVING;
 	track->from = -1;
 	track->marks = arena_alloc(keys->arena, (size_t)count, 1);
-	for (int from = 0; from + 1 < count; from += SAMPLES_BETWEEN) {
+	for (int from = 0; from + 1 < count && !source_is_stopped(keys->source);
+		from += SAMPLES_BETWEEN) {
 		const int to = from + SAMPLES_BETWEEN < count ? from + SAMPLES_BETWEEN : count - 1;
 		track->marks[from] = track->marks[to] = 1;
 		split(keys, track, from, to, allowed, stack);
@@ -383,7 +384,8 @@ bool keys_repair(struct keys *keys) {
 	bool clean = false, possible = true;
 	for (int round = 0; round < REPAIRS && !clean && possible; round++) {
 		clean = true;
-		for (int i = 0; i < keys->source->moment_count; i++) {
+		const int moments = keys->source->moment_count;
+		for (int i = 0; i < moments && !source_is_stopped(keys->source); i++) {
 			int joint, tries = 0;
 			while (!(measure_moment(&measure, keys_local, keys, i, &joint) <=
 				       keys->tolerance_m) &&
@@ -394,7 +396,7 @@ bool keys_repair(struct keys *keys) {
 		}
 	}
 	arena_destroy(arena);
-	return clean;
+	return clean && !source_is_stopped(keys->source);
 }
 
 int keys_list(const struct keys *keys, const struct key_track *track, int *samples) {
@@ -469,7 +471,7 @@ static void copy_tracks(
 
 /* Tries one share of the tolerance for each track alone. */
 static bool try_share(struct keys *keys, double share) {
-	for (int i = 0; i < keys->track_count; i++) {
+	for (int i = 0; i < keys->track_count && !source_is_stopped(keys->source); i++) {
 		keys->tracks[i].marks = NULL;
 		reduce(keys, &keys->tracks[i], share * keys->tolerance_m);
 	}
@@ -503,6 +505,9 @@ bool keys_make(const struct source *source, const struct error_shell *shell, con
 			least = cost(out);
 			copy_tracks(out, out->tracks, best);
 		}
+	}
+	if (!stop_check(source->stop, err)) {
+		return false;
 	}
 	if (isinf(least)) {
 		return error_set(err, ERROR_INVALID_VALUE,

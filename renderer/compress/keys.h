@@ -37,7 +37,7 @@ struct keys {
 
 /* Chooses the keys of a sampled clip, in the arena. tolerance_m > 0.
  * False with ERROR_INVALID_VALUE where not even all samples are within the tolerance, saying by how
- * much they are off. */
+ * much they are off; or with the stop's error. */
 bool keys_make(const struct source *source, const struct error_shell *shell, const double *reaches,
 	double tolerance_m, struct arena *arena, struct keys *out, struct error *err);
 
@@ -63,6 +63,6 @@ void keys_share_times(struct keys *keys, int accessor_bytes);
 /* The greatest error of everything together, over all moments, in metres. */
 double keys_error(struct keys *keys);
 
-/* Adds keys, or exact numbers, wherever an error is above the tolerance. False if that cannot be.
- */
+/* Adds keys, or exact numbers, wherever an error is above the tolerance. False if that cannot be,
+ * and once the job is to stop. */
 bool keys_repair(struct keys *keys);

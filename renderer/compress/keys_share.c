@@ -86,7 +86,7 @@ static void join_one_by_one(struct keys *keys, struct set *sets, int count, int 
 	bool changed = true;
 	while (changed && count > 1) {
 		changed = false;
-		for (int i = 0; i < count && count > 1;) {
+		for (int i = 0; i < count && count > 1 && !source_is_stopped(keys->source);) {
 			int most;
 			const int partner =
 				find_partner(sets, count, i, samples, accessor_bytes, &most);

@@ -40,7 +40,8 @@ static void find_levers(const struct layout *layout, const struct gains *gains) 
 	const struct source *source = layout->source;
 	const int *parents = layout->shell->parents;
 	double *reach = xcalloc((size_t)source->joint_count, sizeof *reach);
-	for (int sample = 0; sample < source->sample_count; sample++) {
+	for (int sample = 0; sample < source->sample_count && !source_is_stopped(source);
+		sample++) {
 		const double(*world)[12] = source->world +
 			(size_t)sample * SOURCE_MOMENTS * (size_t)source->joint_count;
 		memset(reach, 0, (size_t)source->joint_count * sizeof *reach);
@@ -68,7 +69,7 @@ static void find_levers(const struct layout *layout, const struct gains *gains) 
 /* A relative change of scale moves what hangs below by its reach. */
 static void find_scale_gains(const struct layout *layout, const struct gains *gains) {
 	const struct source *source = layout->source;
-	for (int i = 0; i < source->joint_count; i++) {
+	for (int i = 0; i < source->joint_count && !source_is_stopped(source); i++) {
 		double least = INFINITY;
 		for (int s = 0; s < source->sample_count; s++) {
 			const double *scale =
@@ -291,7 +292,7 @@ static bool fill_exact(
 	layout->exact = try_calloc((size_t)source->sample_count * count + 1, sizeof(double),
 		"the clip's numbers", err);
 	arena_defer(arena, free, layout->exact);
-	for (size_t i = 0; layout->exact && i < count; i++) {
+	for (size_t i = 0; layout->exact && i < count && !source_is_stopped(source); i++) {
 		const struct pclip_channel *channel = &layout->channels[i];
 		const bool repeats = i > 0 && channel[-1].track == channel->track;
 		const size_t track = (size_t)channel->track;
@@ -332,7 +333,7 @@ bool layout_make(const struct source *source, const struct error_shell *shell, d
 	}
 	find_levers(layout, &gains);
 	find_scale_gains(layout, &gains);
-	for (int i = 0; i < source->joint_count; i++) {
+	for (int i = 0; i < source->joint_count && !source_is_stopped(source); i++) {
 		lay_joint(layout, &gains, i, numbers);
 	}
 	lay_weights(layout, numbers);
@@ -343,7 +344,8 @@ bool layout_make(const struct source *source, const struct error_shell *shell, d
 			(int)(SOURCE_KINDS * joints)) {
 		layout->joint_channel_count++;
 	}
-	const bool filled = fill_exact(layout, arena, numbers, err);
+	const bool filled =
+		fill_exact(layout, arena, numbers, err) && stop_check(source->stop, err);
 	free(numbers);
 	return filled;
 }

@@ -20,12 +20,14 @@ struct layout {
 	double *reaches; // [weight_count] metres that a morph weight of 1 moves a vertex, at most
 };
 
-/* Lays a clip out for a tolerance, in the arena. ERROR_TOO_LARGE without memory. */
+/* Lays a clip out for a tolerance, in the arena. ERROR_TOO_LARGE without memory, or the
+ * stop's error. */
 bool layout_make(const struct source *source, const struct error_shell *shell, double tolerance_m,
 	double share, struct arena *arena, struct layout *layout, struct error *err);
 
 /* The distance that a change of 1 in a track's numbers moves points, in metres at most, over all
- * samples: of radians, lengths, and scales. levers[kind] is [joint_count] and zero before. */
+ * samples: of radians, lengths, and scales. levers[kind] is [joint_count] and zero before.
+ * Unfinished once the job is to stop. */
 void layout_find_levers(const struct source *source, const struct error_shell *shell,
 	double *const levers[static SOURCE_KINDS]);
 

@@ -34,7 +34,8 @@ double measure_moment(
 	struct measure *measure, measure_local *local, void *decoder, int moment, int *joint) {
 	const struct source *source = measure->source;
 	const double(*should)[12] = source->world + (size_t)moment * (size_t)source->joint_count;
-	if (!local(decoder, moment, measure->local, measure->weights)) {
+	if (source_is_stopped(source) ||
+		!local(decoder, moment, measure->local, measure->weights)) {
 		return NAN;
 	}
 	error_shell_world(measure->shell, measure->local, measure->world);

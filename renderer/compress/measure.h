@@ -23,7 +23,7 @@ struct measure measure_make(const struct source *source, const struct error_shel
 	const double *reaches, struct arena *arena);
 
 /* The greatest error at one moment, in metres: of points of the shell, or of morph weights, those
- * of a joint together. *joint is whose it is. NAN for damage. */
+ * of a joint together. *joint is whose it is. NAN for damage, and once the job is to stop. */
 double measure_moment(
 	struct measure *measure, measure_local *local, void *decoder, int moment, int *joint);
 
@@ -32,6 +32,6 @@ double measure_moment(
 double measure_greatest(
 	struct measure *measure, measure_local *local, void *decoder, double enough);
 
-/* All that is reported. False for damage. */
+/* All that is reported. False for damage, and once the job is to stop. */
 bool measure_all(struct measure *measure, measure_local *local, void *decoder, struct arena *arena,
 	struct shell_error *out);

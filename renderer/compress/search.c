@@ -106,11 +106,14 @@ static void set_steps(const struct search *search, bool lattice, double scale) {
 		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
 }
 
-/* Rounds all samples at a scale; the greatest error in metres. */
+/* Rounds all samples at a scale; the greatest error in metres. NAN once the job is to stop. */
 static double try_scale(struct search *search, bool lattice, double scale) {
 	const struct layout *layout = search->layout;
 	set_steps(search, lattice, scale);
 	for (int s = 0; s < layout->source->sample_count; s++) {
+		if (source_is_stopped(layout->source)) {
+			return NAN;
+		}
 		rounding_sample(search->rounding, s, lattice,
 			search->values + (size_t)s * (size_t)layout->channel_count);
 	}
@@ -165,7 +168,7 @@ static bool encode(struct search *search, const struct pclip_part *part,
 		pclip_write_part(layout, &in_bits, first, search->values, out);
 	}
 	buffer_finish(&bits);
-	return true;
+	return stop_check(search->stop, err);
 }
 
 static bool make_search(struct layout *layout, const struct stop *stop, struct arena *arena,

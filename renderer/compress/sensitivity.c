@@ -10,6 +10,7 @@
 #include "base/vec.h"
 
 #define FACTORS_MAX ((size_t)128 << 20) // floats
+#define ROWS_BETWEEN 64                 // looks for whether to stop
 #define DIAGONAL 1e-6                   // added to it, relative
 #define GAIN_MIN 1e-12
 
@@ -286,13 +287,14 @@ static void equation(
 }
 
 /* Eliminates numbers from the leaves to the roots; there is no fill but between ancestors.
- * False where a number moves nothing. */
+ * False where a number moves nothing, and once the job is to stop. */
 static bool factor(const struct sensitivity *sensitivity, struct work *work) {
 	for (int c = sensitivity->count - 1; c >= 0; c--) {
 		const int place = sensitivity->place[c];
 		const int *path = sensitivity->path[sensitivity->joint[c]];
 		double *row = work->rows + sensitivity->row_at[c];
-		if (!(row[place] > GAIN_MIN * GAIN_MIN)) {
+		if (!(row[place] > GAIN_MIN * GAIN_MIN) ||
+			(c % ROWS_BETWEEN == 0 && source_is_stopped(sensitivity->layout->source))) {
 			return false;
 		}
 		row[place] = sqrt(row[place]);
@@ -427,7 +429,7 @@ bool sensitivity_make(const struct layout *layout, struct arena *arena, struct s
 	}
 	struct work work = make_work(out, arena);
 	bool all = out->factors;
-	for (int s = 0; s < samples; s++) {
+	for (int s = 0; s < samples && !source_is_stopped(layout->source); s++) {
 		for (int c = 0; c < out->count; c++) {
 			out->centre[(size_t)s * count + (size_t)c] =
 				layout->exact[(size_t)s * (size_t)layout->channel_count +

@@ -28,8 +28,8 @@ struct sensitivity {
 };
 
 /* Factors every sample, in the arena. False without *err where it cannot be had: the factors are
- * too large, or a column is nothing. Then only log_length is of use, and centre is what is exact.
- */
+ * too large, or a column is nothing. Then only log_length is of use, and centre is what is exact;
+ * nothing is once the job is to stop. */
 bool sensitivity_make(const struct layout *layout, struct arena *arena, struct sensitivity *out);
 
 /* The maps of all numbers at a sample. columns is [count]. */

@@ -225,6 +225,9 @@ static bool fill(struct source *source, int sample_count, struct arena *arena, s
 	find_holds(rig, source->clip, holds, weight_holds);
 	struct pose pose = pose_rest(rig, arena);
 	for (int i = 0; i < source->moment_count; i++) {
+		if (!stop_check(source->stop, err)) {
+			return false;
+		}
 		clip_sample(rig, source->clip, source_moment_s(source, i), &pose);
 		keep(source, &pose, i, room.local, room.weights, room.world, room.moment_weights);
 	}
@@ -237,20 +240,22 @@ static bool fill(struct source *source, int sample_count, struct arena *arena, s
 	return true;
 }
 
-static struct source begin(const struct rig *rig, const struct clip *clip, double rate) {
-	return (struct source){.rig = rig,
-		.clip = clip,
-		.joint_count = rig->joint_count,
-		.weight_count = rig->weight_count,
+static struct source begin(const struct source_job *job, double rate) {
+	return (struct source){.rig = job->rig,
+		.clip = job->clip,
+		.stop = job->stop,
+		.joint_count = job->rig->joint_count,
+		.weight_count = job->rig->weight_count,
 		.rate = (double)(float)rate,
-		.duration_s = (double)(float)clip->duration_s};
+		.duration_s = (double)(float)job->clip->duration_s};
 }
 
-bool source_make(const struct rig *rig, const struct clip *clip, double rate, struct arena *arena,
+bool source_make(const struct source_job *job, double rate, struct arena *arena,
 	struct source *source, struct error *err) {
-	*source = begin(rig, clip, rate);
-	const double steps = fmax(0, ceil(clip->duration_s * source->rate - 1e-3));
-	return check_count(rig, clip, steps + 1, err) && fill(source, (int)steps + 1, arena, err);
+	*source = begin(job, rate);
+	const double steps = fmax(0, ceil(job->clip->duration_s * source->rate - 1e-3));
+	return check_count(job->rig, job->clip, steps + 1, err) &&
+		fill(source, (int)steps + 1, arena, err);
 }
 
 /* True when all times are whole numbers of ticks, as far as float32 tells. */
@@ -302,15 +307,17 @@ static uint32_t *make_ticks(const float *times, size_t count, double rate, int p
 	return ticks;
 }
 
-bool source_make_between_keys(const struct rig *rig, const struct clip *clip, int parts,
-	struct arena *arena, struct source *source, struct error *err) {
+bool source_make_between_keys(const struct source_job *job, int parts, struct arena *arena,
+	struct source *source, struct error *err) {
+	const struct rig *rig = job->rig;
+	const struct clip *clip = job->clip;
 	float *times = make_times(clip, err);
 	if (!times) {
 		return false;
 	}
 	size_t count = collect_times(clip, times);
 	const double rate = tick_rate(clip, times, count);
-	*source = begin(rig, clip, rate * parts);
+	*source = begin(job, rate * parts);
 	bool done = check_count(rig, clip, (double)count * parts, err) &&
 		(clip->duration_s * source->rate < UINT32_MAX / 2 ||
 			check_count(rig, clip, INFINITY, err));
@@ -322,7 +329,7 @@ bool source_make_between_keys(const struct rig *rig, const struct clip *clip, in
 	return done;
 }
 
-bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
-	struct source *source, struct error *err) {
-	return source_make_between_keys(rig, clip, 1, arena, source, err);
+bool source_make_at_keys(const struct source_job *job, struct arena *arena, struct source *source,
+	struct error *err) {
+	return source_make_between_keys(job, 1, arena, source, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "model/rig.h"
 
 /* Moments that are measured for each sample: itself, and quarters of the way to the next. */
@@ -22,6 +23,7 @@ struct source_transform {
 struct source {
 	const struct rig *rig;
 	const struct clip *clip;
+	const struct stop *stop; // of the job, asked by all loops over samples; NULL = never
 	int joint_count, weight_count;
 	int sample_count;
 	double duration_s;
@@ -44,17 +46,31 @@ struct source {
 double source_sample_s(const struct source *source, int sample);
 double source_moment_s(const struct source *source, int moment);
 
+/* A clip that is to be sampled. */
+struct source_job {
+	const struct rig *rig;
+	const struct clip *clip;
+	const struct stop *stop;
+};
+
 /* Samples a clip evenly, in the arena. rate: samples a second.
- * ERROR_TOO_LARGE where there are more samples than the limits below, or no memory. */
-bool source_make(const struct rig *rig, const struct clip *clip, double rate, struct arena *arena,
+ * ERROR_TOO_LARGE where there are more samples than the limits below, or no memory; or the stop's
+ * error. */
+bool source_make(const struct source_job *job, double rate, struct arena *arena,
 	struct source *source, struct error *err);
 
 /* Samples a clip at all times at which any of its channels has a key, likewise; and with parts > 1
  * that many times less one between each two. */
-bool source_make_at_keys(const struct rig *rig, const struct clip *clip, struct arena *arena,
+bool source_make_at_keys(const struct source_job *job, struct arena *arena, struct source *source,
+	struct error *err);
+bool source_make_between_keys(const struct source_job *job, int parts, struct arena *arena,
 	struct source *source, struct error *err);
-bool source_make_between_keys(const struct rig *rig, const struct clip *clip, int parts,
-	struct arena *arena, struct source *source, struct error *err);
+
+/* True when the job is to stop: loops that cannot fail end early, and their callers find out with
+ * stop_check(). */
+static inline bool source_is_stopped(const struct source *source) {
+	return source->stop && !stop_check(source->stop, NULL);
+}
 
 /* Limits of samples, and of these times joints, of which each takes half a kilobyte. */
 #define SOURCE_SAMPLES_MAX 100000

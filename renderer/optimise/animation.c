@@ -80,8 +80,9 @@ static bool reduce(const struct optimise_job *job, const struct clip *clip, stru
 	layout_find_reaches(rig, reaches);
 	for (int i = 0; i <= RATE_DOUBLINGS; i++, rate *= i > 1 ? 2 : 1) {
 		why = (struct error){0};
-		if (!(i == 0 ? source_make_at_keys(rig, clip, arena, source, err)
-			     : source_make(rig, clip, rate, arena, source, err))) {
+		const struct source_job sampled = {rig, clip, NULL};
+		if (!(i == 0 ? source_make_at_keys(&sampled, arena, source, err)
+			     : source_make(&sampled, rate, arena, source, err))) {
 			return false;
 		}
 		if (keys_make(source, shell, reaches, tolerance, arena, keys, &why)) {

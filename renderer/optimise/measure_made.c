@@ -43,7 +43,8 @@ static bool measure_clip(const struct rig *rig, const struct rig *made_rig, int 
 	struct arena *arena = arena_create();
 	struct source source;
 	struct shell_error error = {0};
-	bool done = source_make_at_keys(rig, &rig->clips[clip], arena, &source, err);
+	const struct source_job job = {rig, &rig->clips[clip], NULL};
+	bool done = source_make_at_keys(&job, arena, &source, err);
 	if (done) {
 		struct made made = {
 			&source, made_rig, &made_rig->clips[clip], pose_rest(made_rig, arena)};

@@ -231,7 +231,8 @@ static void columns_are_derivatives(void **state) {
 	struct arena *arena = arena_create();
 	struct error err = {0};
 	struct source source;
-	assert_true(source_make(rig, &rig->clips[0], 24, arena, &source, &err));
+	const struct source_job job = {rig, &rig->clips[0], NULL};
+	assert_true(source_make(&job, 24, arena, &source, &err));
 	const struct error_shell shell = error_shell_make(rig, RADIUS_M, arena);
 	struct layout layout;
 	assert_true(layout_make(&source, &shell, 1e-4, 1, arena, &layout, &err));

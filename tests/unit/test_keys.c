@@ -55,7 +55,8 @@ static void reduce(const struct chain *chain, struct arena *arena, struct keys *
 	struct source *source = arena_alloc(arena, 1, sizeof *source);
 	struct error_shell *shell = arena_alloc(arena, 1, sizeof *shell);
 	struct error err = {0};
-	assert_true(source_make_at_keys(&chain->rig, &chain->clip, arena, source, &err));
+	const struct source_job job = {&chain->rig, &chain->clip, NULL};
+	assert_true(source_make_at_keys(&job, arena, source, &err));
 	*shell = error_shell_make(&chain->rig, 0.03, arena);
 	assert_true(keys_make(source, shell, reaches, TOLERANCE_M, arena, keys, &err));
 }
