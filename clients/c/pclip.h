@@ -72,7 +72,7 @@ struct pclip;
 
 /* Opens the i-th clip in the caller's memory, pclip_memory() bytes, aligned as malloc() does it.
  *
- * rest  [joint_count] that the clip is relative to; borrowed, like the file's bytes
+ * rest  [joint_count] that the clip is relative to; copied, while the file's bytes are borrowed
  * NULL, with a reason at *why, for a broken one. */
 struct pclip *pclip_open(const struct pclip_file *file, int i, const struct pclip_transform *rest,
 	void *memory, const char **why);

@@ -10,10 +10,22 @@ enum {
 	PCLIP_BITS_MAX = 26,   // of a number
 };
 
-/* Reads what a clip's body begins with, the range of each channel over all samples, into the
- * states; parts->segments is what follows. False for damage. */
-bool pclip_open_bits(struct pclip_parts *parts, struct pclip_state *states, int count);
+/* A channel's numbers: in all samples, and in the segment that was read last. */
+struct pclip_range {
+	int32_t least, segment_least;
+	uint8_t width, length; // bits of what is added to either
+};
+
+struct pclip_bits {
+	struct pclip_range *ranges; // [count]
+	int segment;                // that was read last; -1 = none
+	uint64_t at, stride;        // bits before its samples, and of each sample
+};
+
+/* Reads what a clip's body begins with, the range of each channel over all samples;
+ * parts->segments is what follows. False for damage. */
+bool pclip_open_bits(struct pclip_parts *parts, struct pclip_bits *bits, int count);
 
 /* Reads a sample's numbers into the states' values. False for damage. */
-bool pclip_read_bits(
-	const struct pclip_parts *parts, struct pclip_state *states, int count, int sample);
+bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits,
+	struct pclip_state *states, int count, int sample);

@@ -49,10 +49,9 @@ struct pclip_state {
 };
 
 /* The place at which each symbol of each table begins among 2^PCLIP_PROBABILITY_BITS numbers, all
- * of which belong to one; and the first symbol that any of 64 equal parts of them has. */
+ * of which belong to one. */
 struct pclip_tables {
 	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS + 1];
-	uint8_t start[PCLIP_TABLES][64];
 };
 
 /* Reads symbols, or has them recorded. */
@@ -103,6 +102,9 @@ void pclip_remember(struct pclip_state *state, int32_t value, int position);
 /* The value of a still axis: beside the rest value, for rotations a number of the vector about
  * the base. */
 double pclip_still(const struct pclip_track *track, int axis);
+
+/* The unit of a moving one. */
+double pclip_step(const struct pclip_track *track, int axis);
 
 #ifdef __cplusplus
 }
