@@ -7,84 +7,13 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
+#include "compress/keys_value.h"
 #include "compress/layout.h"
 
-#define PACKED_MAX 32767.0
-#define PACKED_OFF 5e-5      // radians that rounding to int16 turns a rotation by, about
-#define SHARE_PACKED 0.3     // of the tolerance that this may take
-#define SHARE_STEP 0.1       // of the tolerance, steps of other packed numbers
 #define SAMPLES_BETWEEN 1024 // of two keys at most, so that choosing takes linear time
-#define WIDTH_MAX 4096
-#define REPAIRS 12 // rounds
-#define TRIES 16   // keys that are added for one moment at a time
-
-/* Exact numbers of a track at a sample. */
-static void exact_value(
-	const struct keys *keys, const struct key_track *track, int sample, double *out) {
-	const struct source *source = keys->source;
-	if (track->kind == KEYS_WEIGHTS) {
-		const struct joint *joint = &source->rig->joints[track->joint];
-		memcpy(out,
-			source->weights + (size_t)sample * (size_t)source->weight_count +
-				joint->first_weight,
-			(size_t)track->width * sizeof *out);
-		return;
-	}
-	const struct source_transform *local =
-		&source->local[(size_t)sample * (size_t)source->joint_count + (size_t)track->joint];
-	const double *from = track->kind == SOURCE_ROTATION ? local->rotation
-		: track->kind == SOURCE_TRANSLATION         ? local->translation
-							    : local->scale;
-	memcpy(out, from, (size_t)track->width * sizeof *out);
-}
-
-/* The power of two that numbers of a packed track are multiples of; 0 for rotations. */
-static double step_of(const struct keys *keys, const struct key_track *track) {
-	double lever = 0;
-	if (track->kind == KEYS_WEIGHTS) {
-		const double *reaches =
-			keys->reaches + keys->source->rig->joints[track->joint].first_weight;
-		for (int i = 0; i < track->width; i++) {
-			lever = fmax(lever, reaches[i] * track->width);
-		}
-	} else if (track->kind != SOURCE_ROTATION) {
-		lever = keys->levers[track->kind][track->joint];
-	}
-	return lever > 0 ? exp2(floor(log2(SHARE_STEP * keys->tolerance_m / lever))) : 0;
-}
-
-void keys_value(const struct keys *keys, const struct key_track *track, int sample, double *out) {
-	const double step = track->packed ? step_of(keys, track) : 0;
-	exact_value(keys, track, sample, out);
-	for (int i = 0; i < track->width; i++) {
-		out[i] = step > 0 ? round(out[i] / step) * step : out[i];
-		out[i] = keys_is_short(track) ? round(out[i] * PACKED_MAX) : (double)(float)out[i];
-	}
-}
-
-/* The same as a reader takes it. */
-static void read_value(
-	const struct keys *keys, const struct key_track *track, int sample, double *out) {
-	keys_value(keys, track, sample, out);
-	if (track->kind == SOURCE_ROTATION) {
-		quat_normalize(out);
-	}
-}
-
-static void rest_value(const struct keys *keys, const struct key_track *track, double *out) {
-	const struct rig *rig = keys->source->rig;
-	const struct joint *joint = &rig->joints[track->joint];
-	const float *from = track->kind == KEYS_WEIGHTS ? rig->rest_weights + joint->first_weight
-		: track->kind == SOURCE_ROTATION        ? joint->rest.rotation
-		: track->kind == SOURCE_TRANSLATION     ? joint->rest.translation
-							: joint->rest.scale;
-	for (int i = 0; i < track->width; i++) {
-		out[i] = (double)from[i];
-	}
-	if (track->kind == SOURCE_ROTATION) {
-		quat_normalize(out);
-	}
-}
+#define REPAIRS 12           // rounds
+#define TRIES 16             // keys that are added for one moment at a time
+#define CONSTANT_TRIES 4
 
 /* Metres that two values of a track are apart, at most. */
 static double distance(
@@ -135,10 +64,10 @@ static void between(const struct key_track *track, const double *a, const double
 /* Interpolates between keys at samples from and to. */
 static void interpolate(const struct keys *keys, const struct key_track *track, int from, int to,
 	double time_s, double *out) {
-	double a[WIDTH_MAX], b[WIDTH_MAX];
+	double a[KEYS_WIDTH_MAX], b[KEYS_WIDTH_MAX];
 	const double first = key_s(keys->source, from), last = key_s(keys->source, to);
-	read_value(keys, track, from, a);
-	read_value(keys, track, to, b);
+	keys_read_value(keys, track, from, a);
+	keys_read_value(keys, track, to, b);
 	const double share = to > from ? (time_s - first) / (last - first) : 0;
 	between(track, a, b, share >= 1 && track->hold ? 0 : share, out);
 	if (share >= 1) {
@@ -165,9 +94,9 @@ static void find_keys(const struct keys *keys, struct key_track *track, int samp
 static void track_value(
 	const struct keys *keys, struct key_track *track, int sample, double time_s, double *out) {
 	if (track->class == KEYS_REST) {
-		rest_value(keys, track, out);
+		keys_rest_value(keys, track, out);
 	} else if (track->class == KEYS_CONSTANT) {
-		read_value(keys, track, track->constant, out);
+		keys_read_value(keys, track, track->constant, out);
 	} else {
 		find_keys(keys, track, sample);
 		interpolate(keys, track, track->from, track->to, time_s, out);
@@ -206,12 +135,12 @@ static void split(const struct keys *keys, struct key_track *track, int from, in
 	int depth = 0;
 	stack[depth++] = to;
 	while (depth > 0) {
-		double value[WIDTH_MAX], exact[WIDTH_MAX], greatest = allowed;
+		double value[KEYS_WIDTH_MAX], exact[KEYS_WIDTH_MAX], greatest = allowed;
 		int worst = -1;
 		to = stack[depth - 1];
 		for (int i = from + 1; i < to; i++) {
 			interpolate(keys, track, from, to, key_s(keys->source, i), value);
-			exact_value(keys, track, i, exact);
+			keys_exact_value(keys, track, i, exact);
 			const double off = distance(keys, track, value, exact);
 			if (off > greatest) {
 				greatest = off;
@@ -234,6 +163,7 @@ static void choose_keys(const struct keys *keys, struct key_track *track, double
 	const int count = keys->source->sample_count;
 	int *stack = xcalloc(SAMPLES_BETWEEN + 2, sizeof *stack);
 	track->class = KEYS_MOVING;
+	keys_store_moving(keys, track);
 	track->from = -1;
 	track->marks = arena_alloc(keys->arena, (size_t)count, 1);
 	for (int from = 0; from + 1 < count && !source_is_stopped(keys->source);
@@ -249,9 +179,9 @@ static void choose_keys(const struct keys *keys, struct key_track *track, double
 /* True when all samples are within `allowed` of a value. */
 static bool is_within(const struct keys *keys, const struct key_track *track, const double *value,
 	double allowed) {
-	double exact[WIDTH_MAX];
+	double exact[KEYS_WIDTH_MAX];
 	for (int i = 0; i < keys->source->sample_count; i++) {
-		exact_value(keys, track, i, exact);
+		keys_exact_value(keys, track, i, exact);
 		if (!(distance(keys, track, value, exact) <= allowed)) {
 			return false;
 		}
@@ -262,10 +192,10 @@ static bool is_within(const struct keys *keys, const struct key_track *track, co
 /* The sample nearest to the middle of all. */
 static int middle_sample(const struct keys *keys, const struct key_track *track) {
 	const int count = keys->source->sample_count;
-	double low[WIDTH_MAX], high[WIDTH_MAX], exact[WIDTH_MAX], least = INFINITY;
+	double low[KEYS_WIDTH_MAX], high[KEYS_WIDTH_MAX], exact[KEYS_WIDTH_MAX], least = INFINITY;
 	int middle = 0;
 	for (int i = 0; i < count; i++) {
-		exact_value(keys, track, i, exact);
+		keys_exact_value(keys, track, i, exact);
 		for (int k = 0; k < track->width; k++) {
 			low[k] = i ? fmin(low[k], exact[k]) : exact[k];
 			high[k] = i ? fmax(high[k], exact[k]) : exact[k];
@@ -273,7 +203,7 @@ static int middle_sample(const struct keys *keys, const struct key_track *track)
 	}
 	for (int i = 0; i < count; i++) {
 		double sum = 0;
-		exact_value(keys, track, i, exact);
+		keys_exact_value(keys, track, i, exact);
 		for (int k = 0; k < track->width; k++) {
 			const double off = exact[k] - (low[k] + high[k]) / 2;
 			sum += off * off;
@@ -286,20 +216,29 @@ static int middle_sample(const struct keys *keys, const struct key_track *track)
 	return middle;
 }
 
+/* Gives a track one value: of the coarsest steps that do, so that clips have the same. */
+static bool make_constant(const struct keys *keys, struct key_track *track, double allowed) {
+	double value[KEYS_WIDTH_MAX];
+	track->class = KEYS_CONSTANT;
+	for (int finer = 0; finer < CONSTANT_TRIES; finer++) {
+		keys_store_constant(keys, track, finer);
+		keys_read_value(keys, track, track->constant, value);
+		if (is_within(keys, track, value, allowed)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void reduce(const struct keys *keys, struct key_track *track, double allowed) {
-	double value[WIDTH_MAX];
-	track->packed = track->kind != SOURCE_ROTATION ||
-		PACKED_OFF * keys->levers[SOURCE_ROTATION][track->joint] <=
-			SHARE_PACKED * keys->tolerance_m;
+	double value[KEYS_WIDTH_MAX];
 	track->class = KEYS_REST;
-	rest_value(keys, track, value);
+	keys_rest_value(keys, track, value);
 	if (is_within(keys, track, value, allowed)) {
 		return;
 	}
-	track->class = KEYS_CONSTANT;
 	track->constant = middle_sample(keys, track);
-	read_value(keys, track, track->constant, value);
-	if (!is_within(keys, track, value, allowed)) {
+	if (!make_constant(keys, track, allowed)) {
 		choose_keys(keys, track, allowed);
 	}
 }
@@ -315,9 +254,9 @@ static void mark(struct keys *keys, struct key_track *track, int sample) {
 
 /* The error of a track itself at a sample. */
 static double own_error(const struct keys *keys, struct key_track *track, int sample) {
-	double value[WIDTH_MAX], exact[WIDTH_MAX];
+	double value[KEYS_WIDTH_MAX], exact[KEYS_WIDTH_MAX];
 	track_value(keys, track, sample, key_s(keys->source, sample), value);
-	exact_value(keys, track, sample, exact);
+	keys_exact_value(keys, track, sample, exact);
 	return distance(keys, track, value, exact);
 }
 
@@ -326,13 +265,15 @@ static bool improve(struct keys *keys, struct key_track *track, int sample) {
 	if (track->class != KEYS_MOVING) {
 		const bool was_rest = track->class == KEYS_REST;
 		choose_keys(keys, track, keys->tolerance_m / 4);
-		const int middle = middle_sample(keys, track);
-		double value[WIDTH_MAX];
-		read_value(keys, track, middle, value);
-		if (was_rest && is_within(keys, track, value, keys->tolerance_m / 8)) {
-			track->class = KEYS_CONSTANT;
-			track->constant = middle;
-			track->marks = NULL;
+		if (was_rest) {
+			unsigned char *marks = track->marks;
+			track->constant = middle_sample(keys, track);
+			const bool still = make_constant(keys, track, keys->tolerance_m / 8);
+			track->class = still ? KEYS_CONSTANT : KEYS_MOVING;
+			track->marks = still ? NULL : marks;
+		}
+		if (track->class == KEYS_MOVING) {
+			keys_store_moving(keys, track);
 		}
 		return true;
 	}
@@ -340,9 +281,7 @@ static bool improve(struct keys *keys, struct key_track *track, int sample) {
 		mark(keys, track, sample);
 		return true;
 	}
-	const bool was_packed = track->packed;
-	track->packed = false;
-	return was_packed;
+	return keys_store_finer(keys, track);
 }
 
 /* The track of a joint by its place: its kinds, then its weights. NULL = it has none. */
@@ -366,7 +305,7 @@ static bool improve_worst(struct keys *keys, int joint, int moment) {
 			for (int s = first; track && s <= last; s++) {
 				const double off = own_error(keys, track, s);
 				const bool is_whole = track->class == KEYS_MOVING &&
-					track->marks[s] && !track->packed;
+					track->marks[s] && keys_is_finest(keys, track);
 				if (off > greatest && !is_whole) {
 					greatest = off;
 					worst = track;
@@ -417,10 +356,10 @@ static double cost(const struct keys *keys) {
 	double sum = 0;
 	for (int i = 0; i < keys->track_count; i++) {
 		const struct key_track *track = &keys->tracks[i];
-		const int width = track->width * (keys_is_short(track) ? 2 : 4);
+		const double bytes = keys_value_bytes(keys, track);
 		sum += track->class == KEYS_REST ? 0 : 160;
 		for (int s = 0; track->marks && s < keys->source->sample_count; s++) {
-			sum += track->marks[s] * width;
+			sum += track->marks[s] * bytes;
 		}
 	}
 	return sum;
@@ -454,11 +393,11 @@ static void list_tracks(struct keys *keys) {
 
 static bool check_widths(const struct keys *keys, struct error *err) {
 	for (int i = 0; i < keys->track_count; i++) {
-		if (keys->tracks[i].width > WIDTH_MAX) {
+		if (keys->tracks[i].width > KEYS_WIDTH_MAX) {
 			return error_set(err, ERROR_TOO_LARGE,
 				"the joint '%s' has %d morph weights; at most %d can be reduced",
 				keys->source->rig->joints[keys->tracks[i].joint].name,
-				keys->tracks[i].width, WIDTH_MAX);
+				keys->tracks[i].width, KEYS_WIDTH_MAX);
 		}
 	}
 	return true;
@@ -478,13 +417,15 @@ static bool try_share(struct keys *keys, double share) {
 	return keys_repair(keys);
 }
 
-bool keys_make(const struct source *source, const struct error_shell *shell, const double *reaches,
-	double tolerance_m, struct arena *arena, struct keys *out, struct error *err) {
+static bool make(const struct source *source, const struct error_shell *shell,
+	const double *reaches, double tolerance_m, bool filtered, struct arena *arena,
+	struct keys *out, struct error *err) {
 	static const double shares[] = {0.9, 0.6, 0.4, 0.25, 0.1, 0};
 	*out = (struct keys){.source = source,
 		.shell = shell,
 		.reaches = reaches,
 		.tolerance_m = tolerance_m,
+		.filtered = filtered,
 		.arena = arena,
 		.joint_count = source->joint_count};
 	double *levers[SOURCE_KINDS];
@@ -516,4 +457,15 @@ bool keys_make(const struct source *source, const struct error_shell *shell, con
 	}
 	copy_tracks(out, best, out->tracks);
 	return true;
+}
+
+bool keys_make(const struct source *source, const struct error_shell *shell, const double *reaches,
+	double tolerance_m, struct arena *arena, struct keys *out, struct error *err) {
+	return make(source, shell, reaches, tolerance_m, false, arena, out, err);
+}
+
+bool keys_make_filtered(const struct source *source, const struct error_shell *shell,
+	const double *reaches, double tolerance_m, struct arena *arena, struct keys *out,
+	struct error *err) {
+	return make(source, shell, reaches, tolerance_m, true, arena, out, err);
 }

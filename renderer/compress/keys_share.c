@@ -12,13 +12,8 @@
 struct set {
 	unsigned char *marks; // [sample_count] of its first track
 	int count;            // keys
-	int value_bytes;      // of all its tracks, a key
+	double value_bytes;   // of all its tracks, a key
 };
-
-/* Bytes of a value in a file, without what fills it up. */
-static int value_bytes(const struct key_track *track) {
-	return track->width * (keys_is_short(track) ? 2 : 4);
-}
 
 static int count_union(const struct set *a, const struct set *b, int samples) {
 	int count = 0;
@@ -29,9 +24,9 @@ static int count_union(const struct set *a, const struct set *b, int samples) {
 }
 
 /* Bytes that are saved where two sets become one. */
-static int gain(const struct set *a, const struct set *b, int samples, int accessor_bytes) {
+static double gain(const struct set *a, const struct set *b, int samples, int accessor_bytes) {
 	const int both = count_union(a, b, samples);
-	const int saved = accessor_bytes + TIME_BYTES * (a->count + b->count - both);
+	const double saved = accessor_bytes + TIME_BYTES * (a->count + b->count - both);
 	return saved - (both - a->count) * a->value_bytes - (both - b->count) * b->value_bytes;
 }
 
@@ -55,7 +50,7 @@ static int list_sets(const struct keys *keys, struct set *sets) {
 	for (int i = 0; i < keys->track_count; i++) {
 		const struct key_track *track = &keys->tracks[i];
 		if (track->class == KEYS_MOVING) {
-			sets[count] = (struct set){track->marks, 0, value_bytes(track)};
+			sets[count] = (struct set){track->marks, 0, keys_value_bytes(keys, track)};
 			for (int s = 0; s < keys->source->sample_count; s++) {
 				sets[count].count += track->marks[s];
 			}
@@ -67,11 +62,12 @@ static int list_sets(const struct keys *keys, struct set *sets) {
 
 /* The set that one gains most with; its own position where none gains. */
 static int find_partner(
-	const struct set *sets, int count, int of, int samples, int accessor_bytes, int *most) {
+	const struct set *sets, int count, int of, int samples, int accessor_bytes, double *most) {
 	int best = of;
 	*most = 0;
 	for (int i = 0; i < count; i++) {
-		const int saved = i == of ? 0 : gain(&sets[of], &sets[i], samples, accessor_bytes);
+		const double saved =
+			i == of ? 0 : gain(&sets[of], &sets[i], samples, accessor_bytes);
 		if (saved > *most) {
 			*most = saved;
 			best = i;
@@ -87,7 +83,7 @@ static void join_one_by_one(struct keys *keys, struct set *sets, int count, int 
 	while (changed && count > 1) {
 		changed = false;
 		for (int i = 0; i < count && count > 1 && !source_is_stopped(keys->source);) {
-			int most;
+			double most;
 			const int partner =
 				find_partner(sets, count, i, samples, accessor_bytes, &most);
 			if (partner == i) {

@@ -3,16 +3,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
-#include "compress/keys.h"
+#include "compress/keys_value.h"
 #include "compress/layout.h"
 #include "optimise/fresh.h"
 
 #define PATHS 4
 #define RATE_DOUBLINGS 3
 #define TIME_ACCESSOR_BYTES 105 // of JSON, about
-#define FLOATS_AT_LEAST 2       // keys up to which "normalized" is longer than what it saves
 
 static const int kinds[PATHS] = {SOURCE_TRANSLATION, SOURCE_ROTATION, SOURCE_SCALE, KEYS_WEIGHTS};
 static const enum channel_path paths[PATHS] = {
@@ -85,8 +85,10 @@ static bool reduce(const struct optimise_job *job, const struct clip *clip, stru
 			     : source_make(&sampled, rate, arena, source, err))) {
 			return false;
 		}
-		if (keys_make(source, shell, reaches, tolerance, arena, keys, &why)) {
+		if ((job->meshopt ? keys_make_filtered : keys_make)(
+			    source, shell, reaches, tolerance, arena, keys, &why)) {
 			keys_share_times(keys, TIME_ACCESSOR_BYTES);
+			keys_settle(keys);
 			return keys_repair(keys) ||
 				error_set(err, ERROR_INVALID_VALUE,
 					"the clip '%s' cannot be kept within %g m", clip->name,
@@ -111,40 +113,54 @@ struct job {
 	struct json_writer channels;
 };
 
+/* Writes the value of a track at a sample as its stream has it. */
+static void put_value(
+	const struct job *job, const struct key_track *track, int sample, unsigned char *out) {
+	double value[KEYS_WIDTH_MAX];
+	if (job->fresh->meshopt) {
+		keys_filtered_value(job->keys, track, sample, out);
+		return;
+	}
+	keys_value(job->keys, track, sample, value);
+	for (int i = 0; i < track->width; i++) {
+		const int16_t whole = (int16_t)(keys_is_short(track) ? value[i] : 0);
+		const float number = (float)value[i];
+		if (keys_is_short(track)) {
+			memcpy(out + (size_t)i * sizeof whole, &whole, sizeof whole);
+		} else {
+			memcpy(out + (size_t)i * sizeof number, &number, sizeof number);
+		}
+	}
+}
+
 /* The accessors of keys at these samples. */
 static struct sampler_out add_sampler(
 	struct job *job, const struct key_track *track, const int *samples, int count) {
 	const struct source *source = job->keys->source;
-	const bool is_short = keys_is_short(track) && count > FLOATS_AT_LEAST;
-	const size_t width = (size_t)track->width, total = width * (size_t)count;
+	const size_t size =
+		(size_t)track->width * (keys_is_short(track) ? sizeof(int16_t) : sizeof(float));
 	float *times = xcalloc((size_t)count, sizeof *times);
-	float *floats = xcalloc(total, sizeof *floats);
-	int16_t *shorts = xcalloc(total, sizeof *shorts);
-	double *value = xcalloc(width, sizeof *value);
-	struct key_track as = *track;
-	as.packed &= is_short || track->kind != SOURCE_ROTATION;
+	unsigned char *values = xcalloc((size_t)count, size);
 	for (int i = 0; i < count; i++) {
 		const int sample = samples[i];
 		times[i] = (float)(sample + 1 == source->sample_count
 				? source->duration_s
 				: source_sample_s(source, sample));
-		keys_value(job->keys, &as, track->class == KEYS_CONSTANT ? track->constant : sample,
-			value);
-		for (size_t k = 0; k < width; k++) {
-			floats[(size_t)i * width + k] = (float)value[k];
-			shorts[(size_t)i * width + k] = (int16_t)(is_short ? value[k] : 0);
-		}
+		put_value(job, track, track->class == KEYS_CONSTANT ? track->constant : sample,
+			values + (size_t)i * size);
 	}
 	const bool is_list = track->kind == KEYS_WEIGHTS;
-	const struct sampler_out out = {
-		.input = fresh_add(job->fresh, job->clip, true, 1, count, times, NULL),
-		.output = fresh_add(job->fresh, job->clip, false, is_list ? 1 : track->width,
-			is_list ? (int)total : count, floats, is_short ? shorts : NULL),
+	const struct fresh_accessor input = {
+		.is_time = true, .width = 1, .count = count, .clip = job->clip};
+	const struct fresh_accessor output = {.is_short = keys_is_short(track),
+		.width = is_list ? 1 : track->width,
+		.count = is_list ? count * track->width : count,
+		.clip = job->clip};
+	const struct sampler_out out = {.input = fresh_add(job->fresh, input, times),
+		.output = fresh_add(job->fresh, output, values),
 		.hold = track->hold && count > 1};
 	free(times);
-	free(floats);
-	free(shorts);
-	free(value);
+	free(values);
 	return out;
 }
 

@@ -19,7 +19,7 @@ void fresh_init(struct fresh *fresh, const struct parts *parts, bool meshopt, st
 }
 
 void fresh_finish(struct fresh *fresh) {
-	for (int i = 0; i < FRESH_STRIDES; i++) {
+	for (int i = 0; i < FRESH_STREAMS; i++) {
 		buffer_finish(&fresh->streams[i]);
 	}
 	free(fresh->accessors);
@@ -52,28 +52,40 @@ static bool is_same(const struct fresh *fresh, const struct fresh_accessor *a,
 	const struct fresh_accessor *b, const void *bytes) {
 	return a->hash == b->hash && a->is_short == b->is_short && a->is_time == b->is_time &&
 		a->width == b->width && a->count == b->count &&
-		memcmp(fresh->streams[a->stride].data + a->at, bytes, a->size) == 0;
+		memcmp(fresh->streams[a->stream].data + a->at, bytes, a->size) == 0;
 }
 
-int fresh_add(struct fresh *fresh, int clip, bool is_time, int width, int count,
-	const float *floats, const int16_t *shorts) {
-	const void *bytes = shorts ? (const void *)shorts : (const void *)floats;
-	const size_t element = (size_t)width * (shorts ? sizeof *shorts : sizeof *floats);
-	struct fresh_accessor add = {.is_short = shorts,
-		.is_time = is_time,
-		.width = width,
-		.count = count,
-		.stride = fresh->meshopt ? (int)element / 4 - 1 : 0,
-		.size = element * (size_t)count,
-		.clip = clip,
-		.hash = fnv_mix(FNV_START, bytes, element * (size_t)count)};
+static enum fresh_stream stream_of(const struct fresh *fresh, const struct fresh_accessor *add) {
+	if (!fresh->meshopt || add->is_time) {
+		return FRESH_TIMES;
+	}
+	return add->is_short      ? FRESH_SHORTS
+		: add->width == 3 ? FRESH_VECTORS
+		: add->width == 4 ? FRESH_ROTATIONS
+				  : FRESH_WEIGHTS;
+}
+
+size_t fresh_stride(enum fresh_stream stream) {
+	static const size_t strides[FRESH_STREAMS] = {4, 4, 8, 12, 16};
+	return strides[stream];
+}
+
+const char *fresh_filter(enum fresh_stream stream) {
+	return stream == FRESH_TIMES ? NULL : stream == FRESH_SHORTS ? "QUATERNION" : "EXPONENTIAL";
+}
+
+int fresh_add(struct fresh *fresh, struct fresh_accessor add, const void *bytes) {
+	add.stream = stream_of(fresh, &add);
+	add.size = (size_t)add.count * (size_t)add.width *
+		(add.is_short ? sizeof(int16_t) : sizeof(float));
+	add.hash = fnv_mix(FNV_START, bytes, add.size);
 	for (int i = 0; i < fresh->count; i++) {
 		if (is_same(fresh, &fresh->accessors[i], &add, bytes)) {
 			return slot_of(fresh, i);
 		}
 	}
-	add.at = fresh->streams[add.stride].size;
-	buffer_append(&fresh->streams[add.stride], bytes, add.size);
+	add.at = fresh->streams[add.stream].size;
+	buffer_append(&fresh->streams[add.stream], bytes, add.size);
 	if (fresh->count == fresh->room) {
 		fresh->room = 2 * fresh->room + 64;
 		fresh->accessors =
@@ -86,7 +98,7 @@ int fresh_add(struct fresh *fresh, int clip, bool is_time, int width, int count,
 void fresh_place_views(struct fresh *fresh) {
 	const struct parts *parts = fresh->parts;
 	int next = 0, last = parts->view_count;
-	for (int i = 0; i < FRESH_STRIDES; i++) {
+	for (int i = 0; i < FRESH_STREAMS; i++) {
 		fresh->views[i] = -1;
 		if (fresh->streams[i].size == 0) {
 			continue;
@@ -100,7 +112,7 @@ void fresh_place_views(struct fresh *fresh) {
 		last--;
 	}
 	fresh->view_count = last;
-	for (int i = 0; i < FRESH_STRIDES; i++) {
+	for (int i = 0; i < FRESH_STREAMS; i++) {
 		fresh->view_count = fresh->views[i] >= fresh->view_count ? fresh->views[i] + 1
 									 : fresh->view_count;
 	}
@@ -120,7 +132,7 @@ int fresh_accessor_end(const struct fresh *fresh) {
 static void write_reach(const struct fresh *fresh, const struct fresh_accessor *accessor,
 	struct json_writer *json) {
 	float first, last;
-	const unsigned char *times = fresh->streams[accessor->stride].data + accessor->at;
+	const unsigned char *times = fresh->streams[accessor->stream].data + accessor->at;
 	memcpy(&first, times, sizeof first);
 	memcpy(&last, times + accessor->size - sizeof last, sizeof last);
 	json_write_member_floats(json, "min", &first, 1);
@@ -131,7 +143,7 @@ void fresh_write(const struct fresh *fresh, int i, struct json_writer *json) {
 	static const char *const types[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
 	const struct fresh_accessor *accessor = &fresh->accessors[i];
 	json_write_begin_object(json);
-	json_write_member_integer(json, "bufferView", fresh->views[accessor->stride]);
+	json_write_member_integer(json, "bufferView", fresh->views[accessor->stream]);
 	if (accessor->at > 0) {
 		json_write_member_integer(json, "byteOffset", (int64_t)accessor->at);
 	}

@@ -50,7 +50,7 @@ struct rewrite {
 	uint64_t unpacked; // bytes of what the codec has packed
 	struct {
 		uint64_t at, size, unpacked_at;
-	} views[FRESH_STRIDES];
+	} views[FRESH_STREAMS];
 };
 
 static int by_start(const void *a, const void *b) {
@@ -127,7 +127,7 @@ static void align(struct buffer *out, char with) {
 
 static void pack_stream(struct rewrite *rewrite, int i) {
 	const struct buffer *stream = &rewrite->fresh.streams[i];
-	const size_t stride = 4 * ((size_t)i + 1), before = rewrite->bin.size;
+	const size_t stride = fresh_stride((enum fresh_stream)i), before = rewrite->bin.size;
 	packer_encode(stream->data, stream->size / stride, stride, &rewrite->bin);
 	rewrite->views[i].size = rewrite->bin.size - before;
 	rewrite->views[i].unpacked_at = rewrite->unpacked;
@@ -143,7 +143,7 @@ static void make_bin(struct rewrite *rewrite) {
 		buffer_append(&rewrite->bin, rewrite->parts.bin + at, to - at);
 		at = is_last ? to : rewrite->gaps[i].to;
 	}
-	for (int i = 0; i < FRESH_STRIDES; i++) {
+	for (int i = 0; i < FRESH_STREAMS; i++) {
 		const struct buffer *stream = &rewrite->fresh.streams[i];
 		if (stream->size == 0) {
 			continue;
@@ -204,14 +204,17 @@ static int fallback_buffer(const struct rewrite *rewrite) {
 
 static void write_fresh_view(const struct rewrite *rewrite, int i, struct json_writer *json) {
 	const struct buffer *stream = &rewrite->fresh.streams[i];
-	const int64_t stride = 4 * ((int64_t)i + 1);
+	const int64_t stride = (int64_t)fresh_stride((enum fresh_stream)i);
+	const char *filter = fresh_filter((enum fresh_stream)i);
 	const uint64_t at =
 		rewrite->job->meshopt ? rewrite->views[i].unpacked_at : rewrite->views[i].at;
 	json_write_begin_object(json);
 	json_write_member_integer(
 		json, "buffer", rewrite->job->meshopt ? fallback_buffer(rewrite) : 0);
 	json_write_member_integer(json, "byteLength", (int64_t)stream->size);
-	json_write_member_integer(json, "byteOffset", (int64_t)at);
+	if (at > 0) {
+		json_write_member_integer(json, "byteOffset", (int64_t)at);
+	}
 	if (rewrite->job->meshopt) {
 		json_write_key(json, "extensions");
 		json_write_begin_object(json);
@@ -219,9 +222,15 @@ static void write_fresh_view(const struct rewrite *rewrite, int i, struct json_w
 		json_write_begin_object(json);
 		json_write_member_integer(json, "buffer", 0);
 		json_write_member_integer(json, "byteLength", (int64_t)rewrite->views[i].size);
-		json_write_member_integer(json, "byteOffset", (int64_t)rewrite->views[i].at);
+		if (rewrite->views[i].at > 0) {
+			json_write_member_integer(
+				json, "byteOffset", (int64_t)rewrite->views[i].at);
+		}
 		json_write_member_integer(json, "byteStride", stride);
 		json_write_member_integer(json, "count", (int64_t)stream->size / stride);
+		if (filter) {
+			json_write_member_string(json, "filter", filter);
+		}
 		json_write_member_string(json, "mode", "ATTRIBUTES");
 		json_write_end_object(json);
 		json_write_end_object(json);
@@ -236,11 +245,11 @@ static void write_views(const struct rewrite *rewrite, struct buffer *out) {
 	for (int i = 0; i < rewrite->fresh.view_count; i++) {
 		int stream = 0;
 		append_text(out, i > 0 ? "," : "");
-		while (stream < FRESH_STRIDES && rewrite->fresh.views[stream] != i) {
+		while (stream < FRESH_STREAMS && rewrite->fresh.views[stream] != i) {
 			stream++;
 		}
 		json.separate = false;
-		if (stream < FRESH_STRIDES) {
+		if (stream < FRESH_STREAMS) {
 			write_fresh_view(rewrite, stream, &json);
 		} else if (parts_is_free(&parts->views[i])) {
 			append_text(out, PLACEHOLDER_VIEW);
@@ -436,9 +445,9 @@ static bool write_animations(
 static void count_after(const struct rewrite *rewrite, struct optimise_clip *clips) {
 	for (int i = 0; i < rewrite->fresh.count; i++) {
 		const struct fresh_accessor *accessor = &rewrite->fresh.accessors[i];
-		const struct buffer *stream = &rewrite->fresh.streams[accessor->stride];
+		const struct buffer *stream = &rewrite->fresh.streams[accessor->stream];
 		clips[accessor->clip].data_after += (uint64_t)((double)accessor->size *
-			(double)rewrite->views[accessor->stride].size / (double)stream->size);
+			(double)rewrite->views[accessor->stream].size / (double)stream->size);
 	}
 }
 

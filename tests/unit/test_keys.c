@@ -2,6 +2,7 @@
 // alone.
 #include "compress/keys.h"
 
+#include <meshoptimizer.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void set_path(struct chain *chain, enum channel_path path, int joint) {
 }
 
 /* Reduces the chain's clip. */
-static void reduce(const struct chain *chain, struct arena *arena, struct keys *keys) {
+static void reduce_to(
+	const struct chain *chain, bool filtered, struct arena *arena, struct keys *keys) {
 	static const double reaches[1];
 	struct source *source = arena_alloc(arena, 1, sizeof *source);
 	struct error_shell *shell = arena_alloc(arena, 1, sizeof *shell);
@@ -58,7 +60,12 @@ static void reduce(const struct chain *chain, struct arena *arena, struct keys *
 	const struct source_job job = {&chain->rig, &chain->clip, NULL};
 	assert_true(source_make_at_keys(&job, arena, source, &err));
 	*shell = error_shell_make(&chain->rig, 0.03, arena);
-	assert_true(keys_make(source, shell, reaches, TOLERANCE_M, arena, keys, &err));
+	assert_true((filtered ? keys_make_filtered : keys_make)(
+		source, shell, reaches, TOLERANCE_M, arena, keys, &err));
+}
+
+static void reduce(const struct chain *chain, struct arena *arena, struct keys *keys) {
+	reduce_to(chain, false, arena, keys);
 }
 
 static void check_keys(
@@ -186,7 +193,7 @@ static void make_reduced(const struct keys *keys, struct chain *chain, struct ch
 			times[used][k] = (float)source_sample_s(keys->source, samples[k]);
 			for (int c = 0; c < track->width; c++) {
 				values[used][track->width * k + c] =
-					(float)(track->packed ? value[c] / 32767 : value[c]);
+					(float)(track->is_short ? value[c] / 32767 : value[c]);
 			}
 		}
 		if (count > 0) {
@@ -255,6 +262,64 @@ static void bounds_hold(void **state) {
 	arena_destroy(arena);
 }
 
+/* Holds the values of a track against those that meshoptimizer's own filters make of what goes to
+ * the codec. */
+static void check_filtered(const struct keys *keys, const struct key_track *track) {
+	int samples[COUNT];
+	const int count = keys_list(keys, track, samples);
+	for (int i = 0; i < count; i++) {
+		double value[4];
+		int32_t bits[4];
+		float floats[4];
+		int16_t shorts[4];
+		keys_value(keys, track, samples[i], value);
+		keys_filtered_value(keys, track, samples[i], bits);
+		if (track->is_short) {
+			meshopt_decodeFilterQuat(bits, 1, sizeof shorts);
+			memcpy(shorts, bits, sizeof shorts);
+		} else {
+			meshopt_decodeFilterExp(bits, 1, sizeof *bits * (size_t)track->width);
+			memcpy(floats, bits, sizeof floats);
+		}
+		for (int k = 0; k < track->width; k++) {
+			// The codec may round to the neighbour of what lies between two numbers.
+			const double off = track->is_short ? value[k] - shorts[k]
+							   : value[k] - (double)floats[k];
+			assert_true(fabs(off) <= (track->is_short ? 1 : 0));
+		}
+	}
+}
+
+static void filters_give_the_values_back(void **state) {
+	(void)state;
+	struct chain chain;
+	struct channel channels[2];
+	float second[4 * COUNT];
+	struct keys keys;
+	struct arena *arena = arena_create();
+	make_chain(&chain);
+	fill_swing(&chain, channels, second);
+	reduce_to(&chain, true, arena, &keys);
+	assert_true(keys.tracks[SOURCE_ROTATION].is_short);
+	assert_true(keys_error(&keys) <= TOLERANCE_M);
+	for (int settled = 0; settled < 2; settled++) {
+		for (int i = 0; i < keys.track_count; i++) {
+			check_filtered(&keys, &keys.tracks[i]);
+		}
+		keys_settle(&keys);
+	}
+	make_chain(&chain);
+	set_path(&chain, CHANNEL_TRANSLATION, 1);
+	for (int i = 0; i < COUNT; i++) {
+		chain.values[3 * i] = (float)sin(i / RATE);
+		chain.values[3 * i + 1] = -300;
+		chain.values[3 * i + 2] = 1e-7f * (float)i;
+	}
+	reduce_to(&chain, true, arena, &keys);
+	check_filtered(&keys, &keys.tracks[SOURCE_KINDS + SOURCE_TRANSLATION]);
+	arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_lines_have_two_keys),
@@ -262,6 +327,7 @@ int main(void) {
 		cmocka_unit_test(rest_has_no_key_and_still_one),
 		cmocka_unit_test(steps_have_a_key_where_they_step),
 		cmocka_unit_test(bounds_hold),
+		cmocka_unit_test(filters_give_the_values_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
