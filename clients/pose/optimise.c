@@ -16,10 +16,6 @@
 #include "renderer.h"
 #include "status.h"
 
-#define TRIES 4          // at what a file of floats makes of a bound
-#define TIGHTER 0.8      // the share of it that each next try has
-#define ERROR_ROOM 1.001 // of the tolerance: roundings of measuring
-
 /* A tolerance of the command line. */
 struct tolerance {
 	double metres; // 0 = the share counts
@@ -77,18 +73,6 @@ static double greatest(const struct optimised *file) {
 	return error;
 }
 
-/* Makes the file once and measures what was made, as any reader would find it. */
-static bool attempt(const struct optimise_job *job, struct optimised *file, struct error *err) {
-	file->glb.size = 0;
-	if (!renderer_optimise(job, file->clips, &file->glb, err)) {
-		return false;
-	}
-	struct rig *made = reader_import_one(&file->glb, err);
-	const bool done = made && renderer_optimise_measure(file->rig, made, file->clips, err);
-	rig_release(made);
-	return done;
-}
-
 static bool optimise(const struct arguments *arguments, const struct tolerance *tolerance,
 	const struct buffer *asset, struct optimised *file, struct error *err) {
 	file->rig = reader_import_one(asset, err);
@@ -105,24 +89,9 @@ static bool optimise(const struct arguments *arguments, const struct tolerance *
 		.bytes = asset->data,
 		.size = asset->size,
 		.tolerance_m = file->tolerance_m,
-		.share = 1,
 		.left = file->left,
 		.meshopt = arguments_value(arguments, "--meshopt")};
-	for (int i = 0; i <= TRIES; i++, job.share *= TIGHTER) {
-		if (!attempt(&job, file, err)) {
-			return false;
-		}
-		if (greatest(file) <= ERROR_ROOM * file->tolerance_m) {
-			return true;
-		}
-		for (int k = 0; i == TRIES - 1 && k < file->rig->clip_count; k++) {
-			const double off = file->clips[k].max_m;
-			file->left[k] |= !(off <= ERROR_ROOM * file->tolerance_m);
-		}
-	}
-	return error_set(err, ERROR_INVALID_VALUE,
-		"it cannot be kept within %g m: what was made is off by %g m", file->tolerance_m,
-		greatest(file));
+	return renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err);
 }
 
 static void write_clip(const struct rig *rig, const struct optimise_clip *clip, const char *name,

@@ -66,7 +66,8 @@ void animation_choose(struct parts *parts, const struct optimise_job *job, struc
 	}
 }
 
-/* Reduces a clip: at its own keys, or where what is between them needs more. */
+/* Reduces a clip: at its own keys, unless a rate is given, or where what is between them needs
+ * more. */
 static bool reduce(const struct optimise_job *job, const struct clip *clip, struct arena *arena,
 	struct keys *keys, struct error *err) {
 	const struct rig *rig = job->rig;
@@ -74,13 +75,14 @@ static bool reduce(const struct optimise_job *job, const struct clip *clip, stru
 	struct error_shell *shell = arena_alloc(arena, 1, sizeof *shell);
 	double *reaches = arena_alloc(arena, (size_t)rig->weight_count + 1, sizeof *reaches);
 	const double tolerance = job->tolerance_m * (job->share > 0 ? job->share : 1);
-	double rate = source_rate(clip);
+	double rate = job->rate > 0 ? job->rate : source_rate(clip);
 	struct error why = {0};
-	*shell = error_shell_make(rig, error_shell_default_radius(rig), arena);
+	*shell = error_shell_make(
+		rig, job->shell_m > 0 ? job->shell_m : error_shell_default_radius(rig), arena);
 	layout_find_reaches(rig, reaches);
-	for (int i = 0; i <= RATE_DOUBLINGS; i++, rate *= i > 1 ? 2 : 1) {
+	for (int i = job->rate > 0; i <= RATE_DOUBLINGS; i++, rate *= i > 1 ? 2 : 1) {
 		why = (struct error){0};
-		const struct source_job sampled = {rig, clip, NULL};
+		const struct source_job sampled = {rig, clip, job->stop};
 		if (!(i == 0 ? source_make_at_keys(&sampled, arena, source, err)
 			     : source_make(&sampled, rate, arena, source, err))) {
 			return false;
@@ -90,9 +92,10 @@ static bool reduce(const struct optimise_job *job, const struct clip *clip, stru
 			keys_share_times(keys, TIME_ACCESSOR_BYTES);
 			keys_settle(keys);
 			return keys_repair(keys) ||
-				error_set(err, ERROR_INVALID_VALUE,
-					"the clip '%s' cannot be kept within %g m", clip->name,
-					tolerance);
+				(stop_check(job->stop, err) &&
+					error_set(err, ERROR_INVALID_VALUE,
+						"the clip '%s' cannot be kept within %g m",
+						clip->name, tolerance));
 		}
 	}
 	return error_pass(err, &why);
