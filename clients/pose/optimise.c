@@ -30,6 +30,7 @@ struct optimised {
 	struct rig *rig;
 	struct optimise_clip *clips; // [rig->clip_count]
 	bool *left;                  // [rig->clip_count]
+	struct optimise_pruned pruned;
 	struct buffer glb;
 };
 
@@ -73,6 +74,18 @@ static double greatest(const struct optimised *file) {
 	return error;
 }
 
+/* Takes joints out of what was made. */
+static bool prune(struct optimised *file, struct error *err) {
+	struct buffer made = file->glb;
+	struct rig *rig = reader_import_one(&made, err);
+	const struct prune_job job = {rig, made.data, made.size};
+	file->glb = (struct buffer){0};
+	const bool done = rig && renderer_optimise_prune(&job, &file->pruned, &file->glb, err);
+	rig_release(rig);
+	buffer_finish(&made);
+	return done;
+}
+
 static bool optimise(const struct arguments *arguments, const struct tolerance *tolerance,
 	const struct buffer *asset, struct optimised *file, struct error *err) {
 	file->rig = reader_import_one(asset, err);
@@ -91,7 +104,8 @@ static bool optimise(const struct arguments *arguments, const struct tolerance *
 		.tolerance_m = file->tolerance_m,
 		.left = file->left,
 		.meshopt = arguments_value(arguments, "--meshopt")};
-	return renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err);
+	return renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err) &&
+		(!arguments_value(arguments, "--prune") || prune(file, err));
 }
 
 static void write_clip(const struct rig *rig, const struct optimise_clip *clip, const char *name,
@@ -119,6 +133,10 @@ static void write_report(const struct optimised *file, struct json_writer *json)
 	json_write_member_integer(json, "bytes_before", (int64_t)file->bytes_before);
 	json_write_member_integer(json, "bytes_after", (int64_t)file->glb.size);
 	json_write_member_double(json, "tolerance", file->tolerance_m);
+	if (file->pruned.nodes_before > 0) {
+		json_write_member_integer(json, "nodes_before", file->pruned.nodes_before);
+		json_write_member_integer(json, "nodes_after", file->pruned.nodes_after);
+	}
 	json_write_key(json, "clips");
 	json_write_begin_list(json);
 	for (int i = 0; i < file->rig->clip_count; i++) {
@@ -153,6 +171,12 @@ static void print_table(FILE *to, const struct optimised *file) {
 	}
 	print_line(to, "all clips", before, after);
 	fprintf(to, " %12.4g\n", 1000 * greatest(file));
+	if (file->pruned.nodes_before > 0) {
+		fprintf(to, "%-32s %10d %10d %6.1f%%\n", "nodes", file->pruned.nodes_before,
+			file->pruned.nodes_after,
+			saved((uint64_t)file->pruned.nodes_before,
+				(uint64_t)file->pruned.nodes_after));
+	}
 	print_line(to, "the file", file->bytes_before, file->glb.size);
 	fprintf(to, " %12s\n", "");
 }

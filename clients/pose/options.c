@@ -96,6 +96,8 @@ static const struct option of_files[] = {
 		NULL, NULL},
 	{"--meshopt", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
 		"pack keys with EXT_meshopt_compression, which readers then need", NULL, NULL},
+	{"--prune", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
+		"take out joints that move nothing and that nothing names", NULL, NULL},
 	{"--profile", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,
 		"limits to check by: a name, or a rules file", check_profile_names, NULL},
 	{"--rules", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,

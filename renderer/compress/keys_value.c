@@ -156,11 +156,12 @@ double keys_value_bytes(const struct keys *keys, const struct key_track *track) 
 void keys_settle(struct keys *keys) {
 	for (int i = 0; i < keys->track_count; i++) {
 		struct key_track *track = &keys->tracks[i];
+		const bool is_short = track->is_short && track->class == KEYS_MOVING;
 		int count = 0;
-		for (int s = 0; track->is_short && s < keys->source->sample_count; s++) {
+		for (int s = 0; is_short && s < keys->source->sample_count; s++) {
 			count += track->marks[s];
 		}
-		if (track->is_short && count <= (keys->filtered ? FEW_KEYS_FILTERED : FEW_KEYS)) {
+		if (is_short && count <= (keys->filtered ? FEW_KEYS_FILTERED : FEW_KEYS)) {
 			track->is_short = false;
 			track->exponent = keys->filtered ? -track->bits : KEYS_EXACT;
 		}

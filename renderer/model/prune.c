@@ -13,25 +13,24 @@ static void need_driven(const struct clip *clip, bool *needed) {
 	}
 }
 
-/* The joints that something is at or that a clip drives; not those above them. */
-static void need_used(const struct rig *rig, const struct clip *clip, bool *needed) {
+void prune_mark_used(const struct rig *rig, const struct clip *clip, bool *used) {
 	for (int i = 0; i < rig->slot_count; i++) {
-		needed[rig->slots[i].joint] = true;
+		used[rig->slots[i].joint] = true;
 	}
 	for (int i = 0; i < rig->primitive_count; i++) {
-		needed[rig->primitives[i].joint] = true;
+		used[rig->primitives[i].joint] = true;
 	}
 	for (int i = 0; i < rig->camera_count; i++) {
-		needed[rig->cameras[i].joint] = true;
+		used[rig->cameras[i].joint] = true;
 	}
 	for (int i = 0; i < rig->light_count; i++) {
-		needed[rig->lights[i].joint] = true;
+		used[rig->lights[i].joint] = true;
 	}
 	for (int i = 0; i < rig->clip_count; i++) {
-		need_driven(&rig->clips[i], needed);
+		need_driven(&rig->clips[i], used);
 	}
 	if (clip) {
-		need_driven(clip, needed);
+		need_driven(clip, used);
 	}
 }
 
@@ -52,9 +51,14 @@ const bool *prune_find_needless(
 	const struct rig *rig, const struct clip *clip, struct arena *arena) {
 	const size_t count = (size_t)rig->joint_count;
 	bool *used = arena_alloc(arena, count, sizeof *used);
+	prune_mark_used(rig, clip, used);
+	return prune_find_unused(rig, used, arena);
+}
+
+const bool *prune_find_unused(const struct rig *rig, const bool *used, struct arena *arena) {
+	const size_t count = (size_t)rig->joint_count;
 	bool *needless = arena_alloc(arena, count, sizeof *needless);
 	int *children = arena_alloc(arena, count, sizeof *children); // that are not needless
-	need_used(rig, clip, used);
 	for (int i = rig->joint_count - 1; i >= 0; i--) {
 		const int parent = rig->joints[i].parent;
 		needless[i] = !used[i] && children[i] == 0;

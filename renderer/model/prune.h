@@ -14,6 +14,13 @@
 const bool *prune_find_needless(
 	const struct rig *rig, const struct clip *clip, struct arena *arena);
 
+/* Marks the joints that something is at, or that a clip of the rig drives, or the one given; not
+ * those above them. used is [joint_count]; what is true stays. */
+void prune_mark_used(const struct rig *rig, const struct clip *clip, bool *used);
+
+/* The same as prune_find_needless() for joints that are used, [joint_count], as the caller says. */
+const bool *prune_find_unused(const struct rig *rig, const bool *used, struct arena *arena);
+
 /* A variant of the rig (rig_create_variant) without the joints that are needless to it and to the
  * clip, and without clips; the clip on that rig, whose channels are in the arena. World matrices of
  * the joints that are left are the same to the bit. NULL with ERROR_TOO_LARGE. */

@@ -10,13 +10,13 @@
 #include "compress/measure.h"
 #include "export/packer.h"
 #include "optimise/animation.h"
+#include "optimise/container.h"
 #include "optimise/fresh.h"
 #include "pose/sample/sampler.h"
 
 #define TOLERANCE_SHARE (1.0 / 300) // of the shell's radius: 0.1 mm of 3 cm
 #define ALIGNMENT 4u
 #define GLB_ALIGNED(size) (((size) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
-#define FILE_MAX UINT32_MAX
 #define MESHOPT "EXT_meshopt_compression"
 #define PLACEHOLDER_ACCESSOR "{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}"
 #define PLACEHOLDER_VIEW "{\"buffer\":0,\"byteLength\":1}"
@@ -366,32 +366,6 @@ static void write_json(struct rewrite *rewrite, struct optimise_clip *clips, str
 	buffer_append(out, at, (size_t)(text.text + text.size - at));
 }
 
-static void append_u32(struct buffer *out, size_t number) {
-	const unsigned char bytes[4] = {
-		number & 255, number >> 8 & 255, number >> 16 & 255, number >> 24 & 255};
-	buffer_append(out, bytes, sizeof bytes);
-}
-
-static bool write_glb(
-	const struct rewrite *rewrite, struct buffer *json, struct buffer *out, struct error *err) {
-	align(json, ' ');
-	const size_t size = 28 + json->size + rewrite->bin.size + rewrite->parts.rest_size;
-	if (size > FILE_MAX) {
-		return error_set(err, ERROR_TOO_LARGE, "the GLB would have more than 4 GiB");
-	}
-	append_text(out, "glTF");
-	append_u32(out, 2);
-	append_u32(out, size);
-	append_u32(out, json->size);
-	append_text(out, "JSON");
-	buffer_append(out, json->data, json->size);
-	append_u32(out, rewrite->bin.size);
-	buffer_append(out, "BIN", 4);
-	buffer_append(out, rewrite->bin.data, rewrite->bin.size);
-	buffer_append(out, rewrite->parts.rest, rewrite->parts.rest_size);
-	return true;
-}
-
 /* Bytes of a clip in the file: of what clips share, with the first. */
 static void count_before(struct parts *parts, int clip, struct optimise_clip *out) {
 	const struct animation_part *animation = &parts->animations[clip];
@@ -480,7 +454,9 @@ static bool run(struct rewrite *rewrite, struct arena *arena, struct optimise_cl
 	make_bin(rewrite);
 	write_json(rewrite, clips, &json);
 	count_after(rewrite, clips);
-	const bool done = write_glb(rewrite, &json, out, err);
+	const struct container made = {
+		{(const char *)json.data, json.size}, rewrite->bin.data, rewrite->bin.size};
+	const bool done = container_write(&made, parts->rest, parts->rest_size, out, err);
 	buffer_finish(&json);
 	return done;
 }
