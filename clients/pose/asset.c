@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "problem_print.h"
 #include "renderer.h"
 #include "status.h"
+#include "warnings.h"
 
 /* An asset of several files on its way into an archive. */
 struct package {
@@ -311,6 +313,26 @@ bool asset_load(const char *path, struct arena *arena, struct asset *out) {
 	return ok;
 }
 
+const char *asset_name(struct arena *arena, const char *path) {
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	return arena_strndup(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+const char *asset_content(struct arena *arena, const struct buffer *asset) {
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	char text[2 * SHA256_DIGEST_SIZE + 1];
+	struct sha256_ctx context;
+	sha256_init(&context);
+	sha256_update(&context, asset->size, asset->data);
+	sha256_digest(&context, sizeof digest, digest);
+	for (size_t i = 0; i < sizeof digest; i++) {
+		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	}
+	return arena_printf(arena, "sha256:%s", text);
+}
+
 static int print_trouble(
 	const struct arguments *arguments, const char *path, const struct asset *asset) {
 	if (!asset->is_file_trouble) {
@@ -385,8 +407,9 @@ int asset_read(const struct arguments *arguments, const char *path, struct buffe
 	struct arena *arena = arena_create();
 	struct asset asset;
 	const bool ok = asset_load(path, arena, &asset);
-	for (size_t i = 0; i < asset.missing_count && !arguments_want_json(arguments); i++) {
-		fprintf(stderr, "pose: %s: %s; drawn without it\n", path, asset.missing[i]);
+	for (size_t i = 0; i < asset.missing_count; i++) {
+		warning_print(arguments, path,
+			arena_printf(arena, "%s; drawn without it", asset.missing[i]));
 	}
 	const int status = ok ? STATUS_OK : print_trouble(arguments, path, &asset);
 	*out = asset.bytes;

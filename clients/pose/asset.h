@@ -20,6 +20,12 @@ struct asset {
  * False with out->err; sentences are in the arena. */
 bool asset_load(const char *path, struct arena *arena, struct asset *out);
 
+/* "walks/fox.glb" -> "fox", in the arena. */
+const char *asset_name(struct arena *arena, const char *path);
+
+/* "sha256:..." of an asset, as the daemon names its content; in the arena. */
+const char *asset_content(struct arena *arena, const struct buffer *asset);
+
 /* True when no option is given that is of a FILE alone; otherwise an error on standard error. */
 bool asset_is_no_file(const struct arguments *arguments);
 

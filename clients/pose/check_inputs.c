@@ -14,7 +14,7 @@
 #include "interface/assets.h"
 #include "json_text.h"
 #include "limits.h"
-#include "pictures.h"
+#include "offline.h"
 #include "problem_print.h"
 #include "status.h"
 #include "url_text.h"
@@ -212,7 +212,7 @@ static int add_rig(struct search *search, const char *name) {
 	const int status =
 		get(search, arena_printf(search->arena, "%s/source", rig), NULL, &source);
 	if (status != STATUS_OK) {
-		return pictures_end_rig(search->arguments, name, status);
+		return offline_end_rig(search->arguments, name, status);
 	}
 	struct check_input *input = add(search, name);
 	input->bytes = source;

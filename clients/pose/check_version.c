@@ -1,22 +1,6 @@
 // One version of an asset on its way through its check.
 #include "check_version.h"
 
-#include <nettle/sha2.h>
-#include <stdio.h>
-
-static const char *hash(const struct buffer *bytes, struct arena *arena) {
-	uint8_t digest[SHA256_DIGEST_SIZE];
-	char text[2 * SHA256_DIGEST_SIZE + 1];
-	struct sha256_ctx context;
-	sha256_init(&context);
-	sha256_update(&context, bytes->size, bytes->data);
-	sha256_digest(&context, sizeof digest, digest);
-	for (size_t i = 0; i < sizeof digest; i++) {
-		snprintf(text + 2 * i, 3, "%02x", digest[i]);
-	}
-	return arena_printf(arena, "sha256:%s", text);
-}
-
 static bool load(
 	struct check_version *version, const struct check_input *input, struct arena *arena) {
 	if (input->has_bytes) {
@@ -44,7 +28,7 @@ void check_version_begin(struct check_version *version, const struct check_input
 	*version = (struct check_version){.job = *job};
 	if (load(version, input, arena)) {
 		const struct buffer *bytes = &version->asset.bytes;
-		version->content = hash(bytes, arena);
+		version->content = asset_content(arena, bytes);
 		struct rig *rig = reader_import_lenient(reader, bytes, &version->facts, err);
 		version->rig = add_stored_clips(rig, input, err);
 	}

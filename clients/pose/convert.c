@@ -10,26 +10,20 @@
 #include "renderer.h"
 #include "status.h"
 #include "version.h"
-
-#include <stdio.h>
-
-static void print_warning(const char *path, const char *words) {
-	fprintf(stderr, "pose: %s: warning: %s\n", path, words);
-}
+#include "warnings.h"
 
 /* Says what importing changed, and what the GLB lacks of what was read. */
-static void print_warnings(const char *path, const struct rig *rig) {
-	for (int i = 0; i < rig->warning_count; i++) {
-		print_warning(path, rig->warnings[i]);
-	}
+static void print_warnings(
+	const struct arguments *arguments, const char *path, const struct rig *rig) {
+	warnings_print_rig(arguments, path, rig);
 	if (rig->light_count > 0) {
-		print_warning(path, "its lights are left out");
+		warning_print(arguments, path, "its lights are left out");
 	}
 	if (rig->camera_count > 0) {
-		print_warning(path, "its cameras are left out");
+		warning_print(arguments, path, "its cameras are left out");
 	}
 	if (rig->avatar) {
-		print_warning(path, "what makes it a VRM avatar is left out");
+		warning_print(arguments, path, "what makes it a VRM avatar is left out");
 	}
 }
 
@@ -43,8 +37,8 @@ static bool convert(const struct arguments *arguments, const char *path, const s
 	};
 	const bool ok = rig && licence_check(rig, asset_uses(arguments), LICENCE_FILES, err) &&
 		renderer_rig_glb(&job, glb, err);
-	if (ok && !arguments_want_json(arguments)) {
-		print_warnings(path, rig);
+	if (ok) {
+		print_warnings(arguments, path, rig);
 	}
 	rig_release(rig);
 	return ok;

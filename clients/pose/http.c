@@ -8,6 +8,7 @@
 #include "problem_print.h"
 #include "progress.h"
 #include "status.h"
+#include "warnings.h"
 
 /* Work may take long, and a daemon that is busy for a moment should not fail a pipeline. */
 #define SILENCE_S 3600
@@ -65,7 +66,7 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 	}
 	const char *warning = posed_answer_header(&incoming.answer, "Posed-Warning");
 	if (warning) {
-		fprintf(stderr, "pose: warning: %s\n", warning);
+		warning_print(arguments, NULL, warning);
 	}
 	// The output has reported its error already.
 	const int status = ok ? STATUS_OK

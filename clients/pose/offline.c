@@ -2,42 +2,71 @@
 // process.
 #include "offline.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asset.h"
 #include "base/log.h"
 #include "compare.h"
 #include "describe/describe.h"
 #include "json_text.h"
 #include "limits.h"
+#include "offline_internal.h"
+#include "problem_print.h"
 #include "progress.h"
 #include "reader.h"
 #include "sequence.h"
 #include "sheet.h"
+#include "status.h"
+#include "warnings.h"
 
-/* All that a job is made with. */
-struct workshop {
-	const struct offline_job *job;
-	struct arena *arena;
-	struct rig *rig;
-	struct renderer *renderer;
-};
+bool offline_is_file(const char *subject) {
+	struct stat there;
+	return strchr(subject, '/') || file_is_input(subject) ||
+		(stat(subject, &there) == 0 && !S_ISDIR(there.st_mode));
+}
 
-/* The functions that read the request's body and make the response. */
-typedef bool (*work_function)(const struct workshop *shop, const struct value *body,
-	struct buffer *out, struct error *err);
+int offline_end_rig(const struct arguments *arguments, const char *rig, int status) {
+	const bool may_be_file =
+		status == STATUS_AWAY || (status == STATUS_REFUSED && strchr(rig, '.'));
+	if (may_be_file && !arguments_want_json(arguments)) {
+		fprintf(stderr, "pose: there is no file \"%s\", so that it is a rig's name\n", rig);
+	}
+	return status;
+}
 
-static bool work(const struct offline_job *job, work_function function, struct buffer *out,
-	struct error *err) {
+int offline_make(struct offline_job *job, offline_function function, struct buffer *answer) {
+	struct buffer asset = {0};
+	struct error err = {0};
+	int status = asset_read(job->arguments, job->path, &asset);
+	if (status == STATUS_OK) {
+		job->asset = &asset;
+		job->uses = asset_uses(job->arguments);
+		// An output that failed has said so.
+		status = function(job, answer, &err) ? STATUS_OK
+			: job->output && output_has_failed(job->output)
+			? STATUS_FAILED
+			: problem_print_error(job->arguments, job->path, &err);
+	}
+	buffer_finish(&asset);
+	return status;
+}
+
+bool offline_work(const struct offline_job *job, enum licence_part part, work_function function,
+	struct buffer *out, struct error *err) {
 	static const struct renderer_options any = {.choice = RENDERER_AUTO};
 	struct workshop shop = {.job = job, .arena = arena_create()};
+	const struct buffer *request = job->request;
 	const struct value *body =
-		json_read(shop.arena, job->request->data, job->request->size, err);
+		request ? json_read(shop.arena, request->data, request->size, err) : NULL;
 	// A picture's error says why there is no driver; numbers need none.
 	log_configure(LOG_ERROR, LOG_TEXT);
-	shop.rig = body ? reader_import_one(job->asset, err) : NULL;
-	const char *warning = shop.rig ? rig_empty_warning(shop.rig) : NULL;
-	if (warning) {
-		fprintf(stderr, "pose: warning: %s\n", warning);
+	shop.rig = body || !request ? reader_import_one(job->asset, err) : NULL;
+	if (shop.rig) {
+		warnings_print_rig(job->arguments, job->path, shop.rig);
 	}
-	const bool allowed = shop.rig && licence_check(shop.rig, job->uses, LICENCE_PICTURES, err);
+	const bool allowed = shop.rig && licence_check(shop.rig, job->uses, part, err);
 	shop.renderer = allowed ? renderer_create(&any, err) : NULL;
 	const bool ok = shop.renderer && function(&shop, body, out, err);
 	if (shop.renderer) {
@@ -74,7 +103,7 @@ static bool frame(const struct workshop *shop, const struct value *body, struct 
 }
 
 bool offline_frame(const struct offline_job *job, struct buffer *out, struct error *err) {
-	return work(job, frame, out, err);
+	return offline_work(job, LICENCE_PICTURES, frame, out, err);
 }
 
 /* Hands on what there is of a sequence. */
@@ -158,7 +187,7 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 }
 
 bool offline_frames(const struct offline_job *job, struct buffer *out, struct error *err) {
-	return work(job, frames, out, err);
+	return offline_work(job, LICENCE_PICTURES, frames, out, err);
 }
 
 static const char *const *list_labels(
@@ -219,5 +248,5 @@ static bool compare(const struct workshop *shop, const struct value *body, struc
 }
 
 bool offline_compare(const struct offline_job *job, struct buffer *out, struct error *err) {
-	return work(job, compare, out, err);
+	return offline_work(job, LICENCE_PICTURES, compare, out, err);
 }

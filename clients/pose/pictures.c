@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "asset.h"
 #include "base/arena.h"
@@ -19,39 +18,16 @@
 #include "request_text.h"
 #include "status.h"
 
-bool pictures_is_file(const char *subject) {
-	struct stat there;
-	return strchr(subject, '/') || file_is_input(subject) ||
-		(stat(subject, &there) == 0 && !S_ISDIR(there.st_mode));
-}
-
-/* The functions that answer a request from a file, without a daemon. */
-typedef bool (*offline_function)(
-	const struct offline_job *job, struct buffer *answer, struct error *err);
-
-/* Reads the file and makes the answer. The exit status. */
-static int make(const struct arguments *arguments, const char *path, struct offline_job *job,
-	offline_function function, struct buffer *answer) {
-	struct buffer asset = {0};
-	struct error err = {0};
-	int status = asset_read(arguments, path, &asset);
-	if (status == STATUS_OK) {
-		job->asset = &asset;
-		job->uses = asset_uses(arguments);
-		status = function(job, answer, &err) ? STATUS_OK
-						     : problem_print_error(arguments, path, &err);
-	}
-	buffer_finish(&asset);
-	return status;
-}
-
 int pictures_draw_file(const struct arguments *arguments, const char *path) {
 	struct buffer request = {0}, answer = {0};
 	const struct picture_format *format;
 	int status = STATUS_USAGE;
 	if (picture_kind(arguments, &format) && request_text(arguments, "file", &request)) {
-		struct offline_job job = {.request = &request, .format = format};
-		status = make(arguments, path, &job, offline_frame, &answer);
+		struct offline_job job = {.arguments = arguments,
+			.path = path,
+			.request = &request,
+			.format = format};
+		status = offline_make(&job, offline_frame, &answer);
 	}
 	if (status == STATUS_OK) {
 		status = answer_write(arguments, &answer, ANSWER_PICTURE);
@@ -71,24 +47,15 @@ int pictures_draw_rig(const struct arguments *arguments, const char *rig) {
 	return status;
 }
 
-int pictures_end_rig(const struct arguments *arguments, const char *rig, int status) {
-	const bool may_be_file =
-		status == STATUS_AWAY || (status == STATUS_REFUSED && strchr(rig, '.'));
-	if (may_be_file && !arguments_want_json(arguments)) {
-		fprintf(stderr, "pose: there is no file \"%s\", so that it is a rig's name\n", rig);
-	}
-	return status;
-}
-
 int run_frame(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	const char *subject = arguments->plain[1];
-	if (pictures_is_file(subject)) {
+	if (offline_is_file(subject)) {
 		return pictures_draw_file(arguments, subject);
 	}
 	return !asset_is_no_file(arguments)
 		? STATUS_USAGE
-		: pictures_end_rig(arguments, subject, pictures_draw_rig(arguments, subject));
+		: offline_end_rig(arguments, subject, pictures_draw_rig(arguments, subject));
 }
 
 /* The result of a crowd: vertices if requested, else a picture. */
@@ -189,9 +156,12 @@ int run_crowd(const struct command *command, const struct arguments *arguments) 
 static int compare(const struct arguments *arguments, const struct buffer *request,
 	const struct picture_format *format, struct buffer *answer) {
 	const char *subject = arguments->plain[1];
-	if (pictures_is_file(subject)) {
-		struct offline_job job = {.request = request, .format = format};
-		return make(arguments, subject, &job, offline_compare, answer);
+	if (offline_is_file(subject)) {
+		struct offline_job job = {.arguments = arguments,
+			.path = subject,
+			.request = request,
+			.format = format};
+		return offline_make(&job, offline_compare, answer);
 	}
 	const struct http_request call = {
 		.method = "POST",
@@ -201,7 +171,7 @@ static int compare(const struct arguments *arguments, const struct buffer *reque
 		.content_type = form_json.media_type,
 		.accept = format ? format->media_type : form_json.media_type,
 	};
-	return pictures_end_rig(arguments, subject, daemon_send(arguments, call, answer));
+	return offline_end_rig(arguments, subject, daemon_send(arguments, call, answer));
 }
 
 /* The picture, or else the numbers; these also where a tolerance is to be held. */
@@ -243,10 +213,10 @@ int run_compare(const struct command *command, const struct arguments *arguments
 	const bool drawn = arguments_value(arguments, "--view");
 	struct buffer request = {0};
 	const bool ok = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
-		(pictures_is_file(arguments->plain[1]) || asset_is_no_file(arguments)) &&
+		(offline_is_file(arguments->plain[1]) || asset_is_no_file(arguments)) &&
 		(!tolerance || tolerance_is_valid(tolerance)) &&
 		request_text_compare(arguments,
-			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],
+			offline_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],
 			arguments->plain + 2, arguments->plain_count - 2, &request);
 	const int status = ok ? compare_and_write(arguments, &request, format) : STATUS_USAGE;
 	buffer_finish(&request);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "daemon.h"
 #include "files.h"
+#include "offline.h"
 #include "status.h"
 #include "table.h"
 #include "url_text.h"
@@ -22,17 +23,22 @@ static struct http_request about(struct arena *arena, const char *method, const 
 	};
 }
 
-/* Prints the answer: people at a terminal get tables, everyone else JSON. */
-static int print(const struct arguments *arguments, const char *name,
+/* Prints a document: people at a terminal get tables, everyone else JSON. */
+static int print(const struct arguments *arguments, const struct buffer *document,
+	void (*table)(const struct value *document)) {
+	const bool for_people = isatty(STDOUT_FILENO) && !arguments_want_json(arguments);
+	return for_people && table_print(document, table)
+		? STATUS_OK
+		: answer_write(arguments, document, ANSWER_TEXT);
+}
+
+static int fetch_and_print(const struct arguments *arguments, const char *name,
 	void (*table)(const struct value *document)) {
 	struct arena *arena = arena_create();
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, about(arena, "GET", name), &answer);
 	if (status == STATUS_OK) {
-		const bool for_people = isatty(STDOUT_FILENO) && !arguments_want_json(arguments);
-		status = for_people && table_print(&answer, table)
-			? STATUS_OK
-			: answer_write(arguments, &answer, ANSWER_TEXT);
+		status = print(arguments, &answer, table);
 	}
 	buffer_finish(&answer);
 	arena_destroy(arena);
@@ -41,12 +47,26 @@ static int print(const struct arguments *arguments, const char *name,
 
 int run_list(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	return print(arguments, NULL, table_of_rigs);
+	return fetch_and_print(arguments, NULL, table_of_rigs);
 }
 
 int run_show(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	return print(arguments, arguments->plain[1], table_of_rig);
+	const char *subject = arguments->plain[1];
+	if (!offline_is_file(subject)) {
+		return asset_is_no_file(arguments)
+			? offline_end_rig(arguments, subject,
+				  fetch_and_print(arguments, subject, table_of_rig))
+			: STATUS_USAGE;
+	}
+	struct offline_job job = {.arguments = arguments, .path = subject};
+	struct buffer answer = {0};
+	int status = offline_make(&job, offline_describe, &answer);
+	if (status == STATUS_OK) {
+		status = print(arguments, &answer, table_of_rig);
+	}
+	buffer_finish(&answer);
+	return status;
 }
 
 int run_compatibility(const struct command *command, const struct arguments *arguments) {
@@ -70,14 +90,6 @@ int run_delete(const struct command *command, const struct arguments *arguments)
 		daemon_fetch(arguments, about(arena, "DELETE", arguments->plain[1]), ANSWER_TEXT);
 	arena_destroy(arena);
 	return status;
-}
-
-/* "walks/fox.glb" -> "fox", in the arena. */
-static const char *name_of_file(struct arena *arena, const char *path) {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
-	return arena_strndup(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
 int rigs_put(const struct arguments *arguments, const char *name, const struct buffer *asset) {
@@ -105,7 +117,7 @@ int run_put(const struct command *command, const struct arguments *arguments) {
 	}
 	struct arena *arena = arena_create();
 	const char *name =
-		arguments->plain_count > 2 ? arguments->plain[2] : name_of_file(arena, path);
+		arguments->plain_count > 2 ? arguments->plain[2] : asset_name(arena, path);
 	struct buffer asset = {0};
 	int status = asset_read(arguments, path, &asset);
 	if (status == STATUS_OK) {

@@ -119,10 +119,11 @@ class Empty(DaemonCase):
             file, out = pathlib.Path(folder, "bones.glb"), pathlib.Path(folder, "out.png")
             file.write_bytes(joints_alone())
             server = ("--server", f"http://127.0.0.1:{self.client.port}")
-            for args in (("put", file, "put", *server), ("frame", "bones", "-o", out, *server),
-                         ("frame", file, "-o", out)):
+            for args, subject in ((("put", file, "put", *server), ""),
+                                  (("frame", "bones", "-o", out, *server), ""),
+                                  (("frame", file, "-o", out), f"{file}: ")):
                 with self.subTest(args=args):
                     done = subprocess.run([POSE, *args], capture_output=True, text=True, timeout=300)
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    self.assertEqual(done.stderr.count(f"pose: warning: {WARNING}\n"), 1, done.stderr)
+                    self.assertEqual(done.stderr.count(f"pose: {subject}warning: {WARNING}\n"), 1, done.stderr)
             self.assertGreater(ink(out.read_bytes())[0], 100)

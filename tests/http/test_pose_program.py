@@ -258,7 +258,9 @@ class Alone(unittest.TestCase):
         out = self.folder / "a.glb"
         (self.folder / "a.fbx").write_bytes(fbx)
         done = run("convert", str(self.folder / "a.fbx"), "-o", str(out), "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({json.loads(line)["file"] for line in done.stderr.splitlines()},
+                         {str(self.folder / "a.fbx")})
         self.assertEqual(json.loads(done.stdout), {"file": str(out), "bytes": out.stat().st_size})
         piped = run("convert", "-", text=False, input=fbx)
         self.assertEqual((piped.returncode, piped.stdout), (0, out.read_bytes()))
@@ -622,7 +624,7 @@ class WithDaemon(DaemonCase):
     def test_bash_completes(self):
         self.assertEqual(self.completed("pose", "tur"), ["turntable"])
         self.assertIn("--help", self.completed("pose", "-"))
-        self.assertEqual(self.completed("pose", "show", "hum"), ["humanoid"])
+        self.assertEqual(self.completed("pose", "show", "hum"), ["humanoid", "humanoid.glb"])
         self.assertEqual(self.completed("pose", "delete", "wi"), ["with\\ space"])
         self.assertEqual(self.completed("pose", "frame", "hum"), ["humanoid", "humanoid.glb"])
         self.assertEqual(self.completed("pose", "put", "cyl2."), ["cyl2.glb"])
@@ -644,7 +646,7 @@ class WithDaemon(DaemonCase):
         self.assertEqual(self.completed("pose", "frame", "humanoid", "--lights", ""), ["true", "false"])
         for given in (("--server", self.server), (f"--server={self.server}",)):
             self.assertEqual(self.completed("pose", *given, "show", "hum", server="http://127.0.0.1:1"),
-                             ["humanoid"])
+                             ["humanoid", "humanoid.glb"])
         self.assertEqual(self.completed("pose", "completion", "f"), ["fish"])
         self.assertEqual(self.completed("pose", "sheet", "humanoid", "--col"), ["--columns"])
         self.assertEqual(self.completed("pose", "delete", "humanoid", "--col"), [""])
@@ -658,7 +660,8 @@ class WithDaemon(DaemonCase):
         # The value of an option that is a switch elsewhere.
         self.assertEqual(self.completed("pose", "check", "--json", "cyl2."), ["cyl2.glb"])
         self.assertEqual(self.completed("pose", "check", "--json", "a", "--sar"), ["--sarif"])
-        self.assertEqual(self.completed("pose", "show", "--json", "hum"), ["humanoid"])
+        self.assertEqual(self.completed("pose", "show", "--json", "hum"),
+                         ["humanoid", "humanoid.glb"])
         listed = subprocess.run(["bash", "-c", f"{run('completion', 'bash').stdout}\ncomplete -p pose"],
                                 capture_output=True, text=True)
         self.assertEqual(listed.stdout, "complete -F _pose pose\n")

@@ -1,0 +1,150 @@
+"""Commands of build/pose that take a FILE without a daemon, against the daemon's own answers about the same
+asset."""
+import json
+import pathlib
+import tempfile
+
+import rigs
+from case import DEMO, SHARED, DaemonCase, shared_file
+from test_pose_program import POSE, run
+
+OCTETS, GLB = "application/octet-stream", "model/gltf-binary"
+AWAY = "http://127.0.0.1:1"  # nothing listens there
+BAKES = {"morph": "glb", "joints": "glb", "vertex_texture": "tar", "joint_texture": "tar", "bvh": "bvh"}
+
+
+class Files(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.files = {name: DEMO / f"{name}.glb" for name in ("humanoid", "head", "cyl2")}
+        fox = SHARED / "khronos-Fox" / "glTF-Binary" / "Fox.glb"
+        if fox.exists():
+            cls.files["Fox"] = fox
+        for name, path in cls.files.items():
+            cls.put_rig(name, path.read_bytes())
+
+    def pose(self, *args, **keywords):
+        done = run(*args, "--server", AWAY, text=False, **keywords)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return done
+
+    def made(self, *args):
+        """The bytes that a command writes; without the newline that ends text on standard output."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "made")
+            self.pose(*args, "-o", path)
+            made = path.read_bytes()
+        return made.removesuffix(b"\n") if made.startswith(b"{") else made
+
+    def step(self, name):
+        return {"clip": self.description(name)["clips"][0]["name"], "phase": 0.3}
+
+    def test_descriptions(self):
+        for name, path in self.files.items():
+            with self.subTest(name):
+                self.assertEqual(json.loads(self.pose("show", path).stdout), self.description(name))
+
+    def test_poses(self):
+        for name, path in self.files.items():
+            step = self.step(name)
+            for space in ("both", "local", "world"):
+                with self.subTest(name, space=space):
+                    reply = self.client.pose(name, step, space=space)
+                    self.assertEqual(self.made("pose", path, "--clip", step["clip"], "--phase", "0.3",
+                                               "--space", space), reply.body)
+        expression = {"set": self.step("humanoid"), "joints": {"Head": {"rotation": [0, 0.6, 0, 0.8]}}}
+        self.assertEqual(self.made("pose", self.files["humanoid"], "--pose", json.dumps(expression)),
+                         self.client.pose("humanoid", expression).body)
+
+    def test_vertices(self):
+        for name, path in self.files.items():
+            step = self.step(name)
+            for skinning in ("lbs", "dqs"):
+                for accept, option in ((OCTETS, ()), ("application/json", ("--json",)), (GLB, ("--glb",))):
+                    with self.subTest(name, skinning=skinning, accept=accept):
+                        reply = self.assertStatus(self.client.post("vertices", {
+                            "rig": name, "pose": step, "skinning": skinning,
+                            "attributes": ["position", "normal"]}, accept=accept), 200)
+                        made = self.made("vertices", path, "--clip", step["clip"], "--phase", "0.3",
+                                         "--skinning", skinning, "--attributes", "position,normal", *option)
+                        self.assertEqual(made, reply.body)
+
+    def test_meshes(self):
+        for name, path in self.files.items():
+            with self.subTest(name):
+                self.assertEqual(self.made("mesh", path), self.client.get(f"/v1/rigs/{name}/mesh.glb").body)
+
+    def test_bakes(self):
+        for name, path in self.files.items():
+            step = self.step(name)
+            for form in BAKES:
+                with self.subTest(name, form=form):
+                    reply = self.client.post("bake", {
+                        "rig": name, "pose": {"clip": step["clip"]}, "as": form, "rate": 12}, accept="*/*")
+                    if reply.status != 200:  # joint matrices cannot express morph weights
+                        done = run("bake", path, "--clip", step["clip"], "--as", form, "--server", AWAY)
+                        self.assertEqual((reply.status, done.returncode), (400, 3))
+                        self.assertIn(reply.json()["detail"], done.stderr)
+                        continue
+                    self.assertEqual(self.made("bake", path, "--clip", step["clip"], "--as", form,
+                                               "--rate", "12"), reply.body)
+
+    def test_standard_input(self):
+        made = json.loads(self.pose("show", "-", input=self.files["cyl2"].read_bytes()).stdout)
+        self.assertEqual(made, {**self.description("cyl2"), "name": "rig"})
+
+    def test_other_formats_and_folders(self):
+        obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "three.obj")
+            path.write_bytes(obj)
+            self.assertEqual(json.loads(self.pose("show", path).stdout)["vertices"], 3)
+        fox = shared_file("khronos-Fox/glTF/Fox.gltf")
+        made = self.made("vertices", fox, "--clip", "Walk", "--time", "0.4")
+        step = {"clip": "Walk", "time": 0.4}
+        self.assertEqual(made, self.client.vertices("Fox", step).body)
+
+    def test_warnings(self):
+        """Always on standard error; a line of JSON with --json; not at all with --quiet."""
+        rig = rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)])
+        rig.json["extensionsUsed"] = ["EXT_unknown"]
+        rig.json["materials"] = [{"extensions": {"KHR_materials_nothing": {}}}]
+        for primitive in (p for mesh in rig.json["meshes"] for p in mesh["primitives"]):
+            primitive["material"] = 0
+        body = rig.glb()
+        self.put_rig("warned", body)
+        warnings = self.description("warned")["warnings"]
+        self.assertTrue(warnings)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "warned.glb")
+            path.write_bytes(body)
+            for command in ("show", "pose", "vertices", "mesh", "frame", "convert"):
+                with self.subTest(command):
+                    out = ("-o", f"{folder}/out") if command != "show" else ()
+                    said = self.pose(command, path, *out).stderr.decode()
+                    self.assertEqual(said.splitlines(), [f"pose: {path}: warning: {text}" for text in warnings])
+                    said = self.pose(command, path, "--json", *out).stderr.decode()
+                    self.assertEqual([json.loads(line) for line in said.splitlines()],
+                                     [{"file": str(path), "warning": text} for text in warnings])
+                    self.assertEqual(self.pose(command, path, "--quiet", *out).stderr, b"")
+
+    def test_refusals(self):
+        """The sentences of the daemon, after the file's path."""
+        path = self.files["cyl2"]
+        done = run("pose", path, "--clip", "Wlak")
+        self.assertEqual(done.returncode, 3)
+        problem = self.client.pose("cyl2", {"clip": "Wlak"}).json()["detail"]
+        self.assertIn(problem.removeprefix('rig "cyl2": '), done.stderr)
+        done = run("vertices", path, "--attributes", "position:u16x3")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("Posed-Bounds", done.stderr)
+        done = run("mesh", "nowhere.glb", "--server", AWAY)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn('there is no file "nowhere.glb"', done.stderr)
+        done = run("pose", "cyl2", "--up", "z")
+        self.assertEqual(done.returncode, 2)
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
