@@ -76,6 +76,10 @@ static void write_joint(struct json_writer *json, const struct joint_description
 	json_write_member_floats(json, "rotation", joint->rotation, 4);
 	json_write_member_floats(json, "scale", joint->scale, 3);
 	json_write_member_bool(json, "needless", joint->needless);
+	if (joint->weight_count > 0) {
+		json_write_member_floats(
+			json, "weights", joint->weights, (size_t)joint->weight_count);
+	}
 	json_write_end_object(json);
 }
 

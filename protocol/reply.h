@@ -29,6 +29,8 @@ struct joint_description {
 	int index, parent; // nodes in the file; parent -1 = a root
 	float translation[3], rotation[4], scale[3];
 	bool needless;
+	const float *weights; // [weight_count] morph weights at rest; borrowed from the rig
+	int weight_count;     // 0 = none
 };
 
 struct primitive_description {

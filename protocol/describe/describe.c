@@ -18,6 +18,9 @@ static const struct joint_description *describe_joints(const struct rig *rig, st
 		memcpy(out[i].rotation, joint->rest.rotation, sizeof out[i].rotation);
 		memcpy(out[i].scale, joint->rest.scale, sizeof out[i].scale);
 		out[i].needless = needless[i];
+		out[i].weight_count = joint->weight_count;
+		out[i].weights =
+			joint->weight_count > 0 ? rig->rest_weights + joint->first_weight : NULL;
 	}
 	return out;
 }

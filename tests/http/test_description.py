@@ -78,6 +78,25 @@ class DescriptionIsTrue(DaemonCase):
         # cos a = 0.8: sin a/2 = sqrt(0.1), cos a/2 = sqrt(0.9)
         self.assertNumbers(parts["rotation"], [0, 0, 0.1**0.5, 0.9**0.5], 1e-6)
 
+    def test_joints_have_their_morph_weights_at_rest(self):
+        """Those of the node, or else of its mesh, or else 0; as many as the mesh has targets."""
+        tiny = Tiny()
+        plain = tiny.mesh(tiny.primitive(rigs.TRIANGLE))
+        meshes = [tiny.mesh(tiny.primitive(rigs.TRIANGLE)) for _ in range(2)]
+        offsets = tiny.accessor([(0, 0, 1)] * 3, "VEC3", bounds=True)
+        for mesh in meshes:
+            targets = [{"POSITION": offsets}] * 2
+            tiny.json["meshes"][mesh]["primitives"][0]["targets"] = targets
+        tiny.json["meshes"][meshes[1]]["weights"] = [0.25, 1]
+        tiny.node(root=True, name="plain", mesh=plain)
+        tiny.node(root=True, name="zero", mesh=meshes[0])
+        tiny.node(root=True, name="mesh", mesh=meshes[1])
+        tiny.node(root=True, name="node", mesh=meshes[1], weights=[0.5, -0.1])
+        self.put_rig("morphs", tiny.glb())
+        weights = {joint["name"]: joint.get("weights") for joint in self.description("morphs")["joints"]}
+        self.assertEqual(
+            weights, {"plain": None, "zero": [0, 0], "mesh": [0.25, 1], "node": [0.5, -0.1]})
+
     def test_vertices_are_numbered_depth_first_then_by_primitive(self):
         description = self.description("order")
         got = [

@@ -99,7 +99,7 @@ static void lists_have_the_promised_members(void **state) {
 static void descriptions_have_the_promised_members(void **state) {
 	(void)state;
 	const struct joint_description joint = {
-		"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}, false};
+		"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}, false, (const float[]){0.5f}, 1};
 	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
 	const struct material_description material = {.name = "skin",
@@ -152,7 +152,7 @@ static void descriptions_have_the_promised_members(void **state) {
 		"clips materials lights cameras warnings examples skinning");
 	assert_string_equal(value_member(document, "examples")->items[1].string, "twisted");
 	expect_members(&value_member(document, "joints")->items[0],
-		"name index parent translation rotation scale needless");
+		"name index parent translation rotation scale needless weights");
 	expect_members(&value_member(document, "primitives")->items[0],
 		"node mesh primitive first_vertex vertex_count index_count skinned material");
 	expect_members(

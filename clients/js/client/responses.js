@@ -103,6 +103,7 @@
  * @property {Vector3} translation
  * @property {Quaternion} rotation
  * @property {Vector3} scale
+ * @property {number[]} [weights] morph weights at rest, of a node whose mesh has morph targets
  *
  * @typedef {object} PrimitiveDescription
  * @property {number} node index in the file
