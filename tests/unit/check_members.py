@@ -213,18 +213,20 @@ def check_formats(tables):
 
 
 class Page(HTMLParser):
-    """The choices of each <select> of the viewer's page, and its overlays' boxes."""
+    """The choices of each <select> of the viewer's page, those selected, and its overlays' boxes."""
 
     def __init__(self):
         super().__init__()
-        self.menus, self.boxes, self.menu = {}, [], None
+        self.menus, self.chosen, self.boxes, self.menu = {}, {}, [], None
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         if tag == "select":
-            self.menu = self.menus.setdefault(attributes["id"], [])
+            self.name, self.menu = attributes["id"], self.menus.setdefault(attributes["id"], [])
         elif tag == "option":
             self.menu.append(attributes.get("value"))
+            if "selected" in attributes:
+                self.chosen[self.name] = attributes.get("value")
         elif (attributes.get("id") or "").startswith("overlay-"):
             self.boxes.append(attributes["id"].removeprefix("overlay-"))
 
@@ -243,6 +245,13 @@ def check_viewer(tables):
                       ("loop", ("pose", "loop")), ("device", ("skinning", "device"))):
         compare(f"index.html #{menu}", "choices", sorted(page.menus[menu]),
                 sorted(frame[key]["choices"]))
+    compression = {m["name"]: m for m in tables["requests"]["CompressRequest"][1]["members"]}
+    compare("index.html #codec", "choices", page.menus["codec"], compression["codec"]["choices"])
+    for samples in map(int, page.menus["segment"]):
+        allowed = samples != 1 and samples & samples - 1 == 0 and samples <= compression["segment"]["max"]
+        compare("index.html #segment", samples, True, allowed)
+    compare("index.html #segment", "default", page.chosen["segment"],
+            str(int(compression["segment"]["standard"])))
     # The page chooses one joint's weights apart, and depth wants distances that it has no menu for.
     shadings = set(page.menus["shading"]) - {"joint_weights"} | {"depth"}
     compare("index.html #shading", "choices", sorted(shadings),

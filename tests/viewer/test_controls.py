@@ -84,7 +84,7 @@ class Phone(PageCase):
     def test_panels_are_sheets_over_a_picture_that_stays(self):
         page = self.held("humanoid", "Walk", 0.3, width=360, height=740)
         self.assertTrue(page.evaluate("document.querySelector('#inspector').offsetParent === null"))
-        for tab in ("rigs", "pose", "joints", "skin", "look", "checks", "about"):
+        for tab in ("rigs", "pose", "joints", "skin", "look", "checks", "compress", "about"):
             with self.subTest(tab=tab):
                 page.click(f"#tab-{tab}")
                 page.settle()

@@ -30,8 +30,8 @@ class Copies(PageCase):
         page.settle()
         return page
 
-    def text(self, page, form):
-        page.click("#copy")
+    def text(self, page, form, button="#copy"):
+        page.click(button)
         page.choose("#copy-form", form)
         text = page.evaluate("document.querySelector('#copy-text').value")
         page.click("#copy-close")
@@ -42,10 +42,19 @@ class Copies(PageCase):
         request = page.sent("/v1/frame")[-1]
         return self.assertStatus(self.client.post("frame", request, accept=PNG), 200).body
 
-    def run_here(self, *command, **more):
+    def run_here(self, *command, made="humanoid.png", **more):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python"), **more}
         subprocess.run(command, cwd=self.folder, env=environment, check=True, timeout=300)
-        return (self.folder / "humanoid.png").read_bytes()
+        return (self.folder / made).read_bytes()
+
+    def copied_javascript(self, page, button="#copy"):
+        """The command that runs the snippet for Node."""
+        modules = self.folder / "node_modules"
+        modules.mkdir(exist_ok=True)
+        if not (modules / "posed").exists():
+            (modules / "posed").symlink_to(ROOT / "clients" / "js")
+        (self.folder / "copied.mjs").write_text(self.text(page, "javascript", button))
+        return ("node", "copied.mjs")
 
     def test_every_form_asks_for_what_is_shown(self):
         page = self.shown()
@@ -57,15 +66,45 @@ class Copies(PageCase):
         ways = {"curl": ("sh", "-c", self.text(page, "curl")),
                 "python": ("python3", "-c", self.text(page, "python"))}
         if shutil.which("node"):
-            modules = self.folder / "node_modules"
-            modules.mkdir()
-            (modules / "posed").symlink_to(ROOT / "clients" / "js")
-            (self.folder / "copied.mjs").write_text(self.text(page, "javascript"))
-            ways["javascript"] = ("node", "copied.mjs")
+            ways["javascript"] = self.copied_javascript(page)
         for form, command in ways.items():
             with self.subTest(form):
                 (self.folder / "humanoid.png").unlink(missing_ok=True)
                 self.assertEqual(self.run_here(*command), picture)
+        if not shutil.which("node"):
+            self.skipTest("there is no node")
+
+    def test_every_form_compresses_the_clip(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.click("#tab-compress")
+        page.choose("#tolerance", "-3")
+        page.choose("#codec", "bits")
+        page.choose("#segment", "16")
+        page.settle()
+
+        def text(form):
+            return self.text(page, form, "#compress-copy")
+
+        request = json.loads(text("json"))
+        self.assertEqual(request, page.sent("/v1/compress")[-1])
+        self.assertEqual(request["tolerance"], 0.001)
+        reply = self.client.post("compress", request, accept="application/vnd.posed.pclip")
+        file = self.assertStatus(reply, 200).body
+        pose = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose"))
+        path = os.pathsep.join([str(pose.parent), os.environ["PATH"]])
+        ways = {"curl": ("sh", "-c", text("curl")), "python": ("python3", "-c", text("python")),
+                "pose": ("sh", "-c", text("pose"))}
+        if shutil.which("node"):
+            ways["javascript"] = self.copied_javascript(page, "#compress-copy")
+        name = "humanoid-Walk.pclip"
+        for form, command in ways.items():
+            with self.subTest(form):
+                (self.folder / name).unlink(missing_ok=True)
+                self.assertEqual(self.run_here(*command, made=name, PATH=path), file)
+        # Pictures have no command line here, and the form falls back to the first.
+        page.click("#copy")
+        forms = page.evaluate("[...document.querySelectorAll('#copy-form option')].map((one) => one.value)")
+        self.assertNotIn("pose", forms)
         if not shutil.which("node"):
             self.skipTest("there is no node")
 

@@ -56,3 +56,19 @@ export function readAddress() {
 	const state = parsed(given.get('state'));
 	return { ...Object.fromEntries(members), state, ...moment, unread };
 }
+
+/**
+ * The parts of an address that are not shown, each in words.
+ * @param {Address} wanted @param {Address} shown
+ */
+export function missingOf(wanted, { clip, skinning }) {
+	return [
+		...(wanted.clip && wanted.clip !== clip
+			? [`no clip “${wanted.clip}”; showing ${clip || 'the rest pose'}`]
+			: []),
+		...(wanted.skinning && wanted.skinning !== skinning
+			? [`no skinning “${wanted.skinning}” here; showing ${skinning}`]
+			: []),
+		...(wanted.unread ?? []).map((name) => `the link’s ${name} cannot be read`),
+	];
+}

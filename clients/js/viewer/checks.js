@@ -98,6 +98,11 @@ export class Checks {
 		return this.#versions.shown;
 	}
 
+	/** Shows no earlier version any more. */
+	leaveVersion() {
+		this.#versions.close();
+	}
+
 	/** Findings of another rig, or of earlier content, are dropped. @param {any} rig a description; null = none */
 	show(rig) {
 		const key = rig ? `${rig.name} ${contentOf(rig)}` : '';

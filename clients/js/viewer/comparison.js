@@ -1,6 +1,6 @@
 // Colours and legends for the distance between two frames of vertices, and for a joint's influence.
 import { paintOf, scaleGradient } from './colours.js';
-import { byId } from './dom.js';
+import { byId, lengthText } from './dom.js';
 import { nearestDistances } from './nearest.js';
 
 /** The distance of each vertex. @param {Float32Array} a @param {Float32Array} b @param {number} count */
@@ -26,20 +26,30 @@ export function hideScale() {
 	byId('scale').hidden = true;
 }
 
-/**
- * Colours for distances, scaled to the greatest.
- * @param {Float32Array} apart @param {string} what
- */
-function distancePaint(apart, what) {
+/** @param {Float32Array} apart */
+function greatestAndMean(apart) {
 	let most = 0;
 	let sum = 0;
 	for (const distance of apart) {
 		most = Math.max(most, distance);
 		sum += distance;
 	}
-	const mean = sum / Math.max(apart.length, 1);
+	return { most, mean: sum / Math.max(apart.length, 1) };
+}
+
+/** Colours from 0 to a distance; beyond it that of the end. @param {Float32Array} apart @param {number} end */
+function scaledPaint(apart, end) {
+	return paintOf(end > 0 ? apart.map((distance) => distance / end) : apart);
+}
+
+/**
+ * Colours for distances, scaled to the greatest.
+ * @param {Float32Array} apart @param {string} what
+ */
+function distancePaint(apart, what) {
+	const { most, mean } = greatestAndMean(apart);
 	showScale('0', most.toPrecision(3), `${what}, mean ${mean.toPrecision(2)}`);
-	return paintOf(most > 0 ? apart.map((distance) => distance / most) : apart);
+	return scaledPaint(apart, most);
 }
 
 /**
@@ -74,6 +84,21 @@ export function versionPaint(shown, earlier) {
 	}
 	const apart = nearestDistances(now, before);
 	return distancePaint(apart, 'distance to the nearest vertex of the earlier version');
+}
+
+/**
+ * Colours for the distance of a decoded clip to its original; null if one has been skinned in another way meanwhile.
+ * @param {import('../client/vertices.js').Vertices} original @param {import('../client/vertices.js').Vertices} decoded
+ * @param {?number} end of the scale, in metres; null = the greatest distance
+ */
+export function decodedPaint(original, decoded, end) {
+	if (original.vertices !== decoded.vertices) return null;
+	const apart = distances(original.get('position'), decoded.get('position'), original.vertices);
+	const { most, mean } = greatestAndMean(apart);
+	const high = end ?? most;
+	const what = `distance, mean ${lengthText(mean)}, greatest ${lengthText(most)}`;
+	showScale('0', lengthText(high), what);
+	return scaledPaint(apart, high);
 }
 
 const WHAT = { weights: 'weight on', support: 'support of' };

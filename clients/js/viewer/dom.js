@@ -26,6 +26,13 @@ export function fillSelect(select, rows) {
 /** @param {number} n */
 export const count = (n) => n.toLocaleString('en');
 
+/** "0.0998 mm" @param {number} metres */
+export function lengthText(metres) {
+	const millimetres = metres * 1000;
+	const [value, unit] = millimetres < 1000 ? [millimetres, 'mm'] : [metres, 'm'];
+	return `${Number(value.toPrecision(3))} ${unit}`;
+}
+
 /** The page's background as "#rrggbb", for text in pictures: it needs one colour, not a gradient. */
 export function panelColour() {
 	const text = getComputedStyle(document.querySelector('header')).backgroundColor;

@@ -289,8 +289,13 @@ export class Inspector {
 	showComparison() {
 		const { skinning, view } = this.comparison();
 		byId('comparison-field').hidden = !skinning;
-		byId('names').hidden = !skinning || view !== 'side';
-		byId('name-shown').textContent = byId('method').value;
-		byId('name-beside').textContent = skinning?.method ?? '';
+		this.nameColumns(skinning && view === 'side' ? [byId('method').value, skinning.method] : null);
+	}
+
+	/** @param {?string[]} names of two columns; null = there is one */
+	nameColumns(names) {
+		byId('names').hidden = !names;
+		byId('name-shown').textContent = names?.[0] ?? '';
+		byId('name-beside').textContent = names?.[1] ?? '';
 	}
 }

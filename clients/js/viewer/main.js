@@ -1,8 +1,10 @@
 // The page: creates its parts and connects them.
 import { Problem } from '../client/posed.js';
-import { addressOf, readAddress, REST } from './address.js';
+import { addressOf, missingOf, readAddress, REST } from './address.js';
 import { makeClient, hasToken } from './api.js';
+import { earlierVersion } from './beside.js';
 import { Checks } from './checks.js';
+import { Compression } from './compression.js';
 import { confirmed } from './dialogs.js';
 import { CopyDialog } from './copy_dialog.js';
 import { byId } from './dom.js';
@@ -10,13 +12,14 @@ import { Downloads, save } from './downloads.js';
 import { Examples } from './examples.js';
 import { FindingView } from './finding_view.js';
 import { Statistics } from './statistics.js';
+import { complain, noteAnswer, say, sayBusy } from './status_line.js';
 import { Handles } from './handles.js';
 import { Inspector } from './inspector.js';
 import { Keys } from './keys.js';
 import { Look } from './look.js';
 import { JointOverlay } from './joint_overlay.js';
 import { Player } from './player.js';
-import { poseDuration } from './pose.js';
+import { poseDuration, positionAt } from './pose.js';
 import { contentOf, describe } from './rig.js';
 import { RigList } from './rig_list.js';
 import { shortcuts } from './shortcuts.js';
@@ -31,19 +34,11 @@ import { Views } from './views.js';
 const FIGURES_MS = 500;
 
 const statistics = new Statistics();
-/** True while the status line says that the page waits for the daemon. */
-let waits = false;
 const client = makeClient({
-	onBusy: (seconds) => {
-		waits = true;
-		say(`The daemon is busy; trying again in ${seconds} s.`);
-	},
+	onBusy: sayBusy,
 	onAnswer: (response) => {
 		statistics.answer(response);
-		if (waits && response.ok) {
-			waits = false;
-			say('');
-		}
+		noteAnswer(response);
 	},
 });
 const list = new RigList();
@@ -82,6 +77,13 @@ const checks = new Checks(client, {
 	onStatus: say,
 	onError: complain,
 });
+const compression = new Compression(client, {
+	onBeside: showDecoded,
+	onWorst: showWorst,
+	onCopy: (call) => copyDialog.open('The compressed clip', call),
+	onStatus: say,
+	onError: complain,
+});
 const inspector = new Inspector({
 	onPose: showPose,
 	onSkinning: () => {
@@ -116,6 +118,7 @@ const look = new Look({
 const views = new Views(player, () => setMode('pictures'));
 const tabs = new Tabs(() => {
 	if (document.body.dataset.tab !== 'joints') inspector.joints.editMask(null);
+	compression.setOpen(document.body.dataset.tab === 'compress');
 	showMarks();
 });
 const theme = new Theme(() => player.wake());
@@ -147,12 +150,7 @@ new Handles(byId('stage'), overlay, {
 	},
 });
 new Upload({ shown: () => shown?.name ?? null, onStored: showStored, onStatus: say, onError: complain });
-new CopyDialog({
-	call: () => player.pictureCall(),
-	missing: () =>
-		player.hasOwnColours
-			? 'Pictures cannot show the current colours; a link can.'
-			: '',
+const copyDialog = new CopyDialog({
 	link: () => new URL(addressOf({ ...address(), state: state() }), location.href).href,
 	place: () => ({
 		address: new URL('.', location.href).href.replace(/\/$/, ''),
@@ -165,20 +163,11 @@ new Keys(shortcuts({ player, transport, views, tabs, theme, checks, mode, setMod
 /** The description of the current rig; null = none. */
 let shown = null;
 
+/** The figure beside the rig. @type {?import('./beside.js').Beside} null = none */
+let beside = null;
+
 /** Calls of showRig(): the last one counts. */
 let shows = 0;
-
-/** @param {string} text */
-function say(text) {
-	byId('status').textContent = text;
-	byId('status').className = '';
-}
-
-/** @param {Error} error */
-function complain(error) {
-	byId('status').textContent = error.message;
-	byId('status').className = 'bad';
-}
 
 function mode() {
 	return byId('pictures').checked ? 'pictures' : 'vertices';
@@ -208,6 +197,7 @@ function state() {
 		fileCamera: views.state(),
 		...transport.state(),
 		look: look.state(),
+		compress: compression.state(),
 	};
 }
 
@@ -221,6 +211,7 @@ function restored(given) {
 	try {
 		inspector.restore(whole);
 		look.restore(whole.look);
+		compression.restore(whole.compress);
 		return whole;
 	} catch (error) {
 		complain(new Error('Some settings of this link cannot be shown.', { cause: error }));
@@ -230,16 +221,7 @@ function restored(given) {
 
 /** Reports the parts of a link that the rig does not have. @param {import('./address.js').Address} wanted */
 function sayWhatIsMissing(wanted) {
-	const { clip, skinning } = address();
-	const missing = [
-		...(wanted.clip && wanted.clip !== clip
-			? [`no clip “${wanted.clip}”; showing ${clip || 'the rest pose'}`]
-			: []),
-		...(wanted.skinning && wanted.skinning !== skinning
-			? [`no skinning “${wanted.skinning}” here; showing ${skinning}`]
-			: []),
-		...(wanted.unread ?? []).map((name) => `the link’s ${name} cannot be read`),
-	];
+	const missing = missingOf(wanted, address());
 	if (missing.length > 0) complain(new Error(`${shown.name}: ${missing.join('; ')}.`));
 }
 
@@ -247,6 +229,7 @@ function showPose() {
 	const pose = inspector.pose();
 	player.setPose(pose);
 	checks.setClip(pose.clip?.name ?? null);
+	compression.setClip(pose.clip);
 	showLook();
 	if (shown) timeline.setClip(shown, pose.clip?.from ? null : pose.clip).then(() => player.wake(), complain);
 	noteAddress();
@@ -266,23 +249,35 @@ function showComparison() {
 	const comparison = inspector.comparison();
 	player.setComparison(comparison);
 	look.setComparison(comparison);
-	if (checks.version) nameColumns(checks.version, shown.name);
+	if (beside) inspector.nameColumns(beside.names);
 }
 
 /** Shows the earlier version that the checks compare with, or none. */
 function showVersion() {
-	if (!shown) return;
-	player.setVersion(checks.version);
-	if (checks.version && player.drawsVertices) setMode('vertices');
+	if (checks.version) compression.leave();
+	if (shown) showBeside(checks.version ? earlierVersion(checks.version, shown.name) : null);
+}
+
+/** Shows the decoded clip, or none. */
+function showDecoded() {
+	if (compression.beside) checks.leaveVersion();
+	if (shown) showBeside(compression.beside);
+}
+
+/** @param {?import('./beside.js').Beside} wanted the figure to be shown beside the rig; null = none */
+function showBeside(wanted) {
+	if (wanted && !beside && player.drawsVertices) setMode('vertices');
+	beside = wanted;
+	player.setBeside(beside);
 	inspector.showComparison();
 	showComparison();
 }
 
-/** @param {string} left @param {string} right */
-function nameColumns(left, right) {
-	byId('names').hidden = false;
-	byId('name-shown').textContent = left;
-	byId('name-beside').textContent = right;
+/** Goes to the moment of the greatest error of the compressed clip, and chooses its joint. @param {{joint?: string, time: number}} worst */
+function showWorst({ joint: name, time }) {
+	showMoment({ time: positionAt(inspector.pose(), time) });
+	const joint = shown.joints.find((one) => one.name === name);
+	if (joint) inspector.joints.choose(joint.index);
 }
 
 function showAttached() {
@@ -333,6 +328,7 @@ function showNothing(text) {
 	skeleton.open(null);
 	downloads.show(null);
 	checks.show(null);
+	compression.show(null);
 	byId('copy').disabled = true;
 	byId('empty').hidden = false;
 	byId('empty').textContent = text;
@@ -379,6 +375,7 @@ async function showRig(wanted) {
 	skeleton.open(rig);
 	downloads.show(rig);
 	checks.show(rig);
+	compression.show(rig);
 	const state = wanted.state && restored(wanted.state);
 	sayWhatIsMissing(wanted);
 	examples.show(rig.name).catch(complain);
@@ -480,6 +477,9 @@ async function deleteRig() {
 	}
 }
 
+byId('copy').addEventListener('click', () =>
+	copyDialog.open('The picture on the screen', player.pictureCall(), player.hasOwnColours),
+);
 for (const id of ['vertices', 'pictures']) {
 	byId(id).addEventListener('change', () => setMode(mode()));
 }

@@ -4,14 +4,13 @@ import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
 import { attachGestures } from '../element/gestures.js';
 import { boxOfPose } from './bounds.js';
+import { CanvasSize } from './canvas_size.js';
 import { panelColour, setBusy } from './dom.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration, runningPose } from './pose.js';
 import { pictureCall } from './request.js';
 import { VertexView } from './vertex_view.js';
 
-const MOST_PIXEL_RATIO = 2;
-const MOST_SIDE = 4096; // of the API's pictures
 const LONGEST_STEP_S = 0.25; // of the clock: a page in the background stands still
 const LEAST_RANGE_S = 0.001; // of the API's streams
 
@@ -33,8 +32,8 @@ export class Player {
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} the comparison; skinning null = none */
 	#comparison = { skinning: null, view: 'heat' };
-	/** The rig that is shown on the left as an earlier version. @type {?string} null = none */
-	#version = null;
+	/** @type {?import('./beside.js').Beside} null = the rig is shown alone */
+	#beside = null;
 	/** @type {?Attached} null = no joint holds a rig */
 	#attached = null;
 	/** Members of a picture. @type {Record<string, any>} */
@@ -48,11 +47,7 @@ export class Player {
 	#bytes = 0; // streamed since the last frame was drawn
 	#awake = false;
 	#lastTick = 0;
-	/** Size of the visible canvas in device pixels: only the browser knows how it rounds a box
-	 * to them. @type {?ResizeObserverSize} null = unsupported */
-	#box = null;
-	/** Size of the canvas in pixels. */
-	#size = { width: 1, height: 1, ratio: 1 };
+	#size = new CanvasSize();
 
 	/**
 	 * @param {import('../client/posed.js').Client} client
@@ -75,7 +70,7 @@ export class Player {
 		this.#vertices = new VertexView(client, canvases.surface, {
 			wanted: () => this.#wanted(),
 			heldAt: (time) => this.#heldAt(time),
-			versionAt: (time) => this.#version && { rig: this.#version, pose: this.#poseAt(time) },
+			besideAt: (time) => this.#besideAt(time),
 			onMoment: (moment, isSettled) => this.#take(moment, isSettled),
 			onChange: () => this.wake(),
 			onOutdated: on.onOutdated,
@@ -93,7 +88,11 @@ export class Player {
 				onMove: () => this.#move(),
 				onFit: () => this.fit(),
 			});
-			this.#watch(canvas);
+			this.#size.watch(canvas, () => {
+				this.#resize();
+				// The browser shows the canvas before the next tick, and a new size has cleared it.
+				if (this.#mode === 'vertices') this.#drawVertices();
+			});
 		}
 	}
 
@@ -113,13 +112,17 @@ export class Player {
 
 	/** The number of pictures side by side. */
 	get columns() {
-		if (this.firstColumn > 0) return 2;
+		if (this.#showsBeside) return 2;
 		return this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
 	}
 
 	/** The first column that shows this rig. */
 	get firstColumn() {
-		return Number(this.#version !== null && this.#mode === 'vertices');
+		return Number(this.#showsBeside && this.#beside.side === 'left');
+	}
+
+	get #showsBeside() {
+		return this.#beside !== null && this.#mode === 'vertices';
 	}
 
 	/** True if the view is from the page's own camera and has no text in it. */
@@ -178,11 +181,11 @@ export class Player {
 		this.wake();
 	}
 
-	/** Shows an earlier version on the left, and colours for what differs. @param {?string} rig null = none */
-	setVersion(rig) {
-		if (rig === this.#version) return;
-		this.#version = rig;
-		this.#vertices.setVersion(rig !== null);
+	/** Shows a figure beside the rig. @param {?import('./beside.js').Beside} beside null = none */
+	setBeside(beside) {
+		if (beside === this.#beside) return;
+		this.#beside = beside;
+		this.#vertices.setBeside(beside);
 		if (!this.#moved) this.fit();
 		this.wake();
 	}
@@ -202,6 +205,13 @@ export class Player {
 	/** The pose at a time of the stream's clock. @param {number} time */
 	#poseAt(time) {
 		return poseAt(this.#choice, this.clock.position(time));
+	}
+
+	/** The figure beside the rig, and its pose at a time of the stream's clock. @param {number} time */
+	#besideAt(time) {
+		if (!this.#beside) return null;
+		const { rig, poseAt: poseOf } = this.#beside;
+		return { rig, pose: poseOf(this.#choice, this.clock.position(time)) };
 	}
 
 	/** The held rig, and its pose at a time of the stream's clock. @param {number} time */
@@ -346,7 +356,7 @@ export class Player {
 
 	/** True if vertices have colours that pictures lack. */
 	get hasOwnColours() {
-		if (this.firstColumn > 0) return true;
+		if (this.#showsBeside) return true;
 		if (this.#mode !== 'vertices' || !this.#influence) return false;
 		return this.#influence.of === 'support' || this.#held !== null;
 	}
@@ -434,28 +444,10 @@ export class Player {
 		return this.#canvases[this.#mode === 'vertices' ? 'surface' : 'picture'];
 	}
 
-	/** @param {HTMLCanvasElement} canvas */
-	#watch(canvas) {
-		const observer = new ResizeObserver(([{ devicePixelContentBoxSize: sizes }]) => {
-			if (!canvas.hidden) this.#box = sizes?.[0] ?? null;
-			this.#resize();
-			// The browser shows the canvas before the next tick, and a new size has cleared it.
-			if (this.#mode === 'vertices') this.#drawVertices();
-		});
-		try {
-			observer.observe(canvas, { box: 'device-pixel-content-box' });
-		} catch {
-			observer.observe(canvas); // WebKit has no such box
-		}
-	}
-
 	#resize() {
 		const canvas = this.#canvas();
-		const ratio = Math.min(devicePixelRatio, MOST_PIXEL_RATIO);
-		const side = (length) => Math.min(Math.max(Math.round(length * ratio), 1), MOST_SIDE);
-		const width = side(this.#box ? this.#box.inlineSize / devicePixelRatio : canvas.clientWidth);
-		const height = side(this.#box ? this.#box.blockSize / devicePixelRatio : canvas.clientHeight);
-		this.#size = { width, height, ratio };
+		this.#size.measure(canvas);
+		const { width, height } = this.#size;
 		if (this.#mode === 'vertices' && (canvas.width !== width || canvas.height !== height)) {
 			canvas.width = width;
 			canvas.height = height;

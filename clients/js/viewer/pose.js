@@ -65,16 +65,27 @@ export function poseDuration(choice) {
  * phase.
  * @param {PoseChoice} choice
  * @param {number} position seconds, up to the duration
+ * @param {(clip: Clip, time: number) => any} [substitute] an expression in place of a clip at its time, or null
  */
-export function poseAt(choice, position) {
+export function poseAt(choice, position, substitute = () => null) {
 	const duration = poseDuration(choice);
 	const phase = duration > 0 ? Math.min(position / duration, 1) : 0;
-	return poseOf(
-		choice,
-		(clip) => clipOf(clip, { time: position }),
-		(clip) => clipOf(clip, { phase }),
-		{ time: position },
-	);
+	return poseOf(choice, {
+		alone: (clip) => substitute(clip, position) ?? clipOf(clip, { time: position }),
+		inStep: (clip) => substitute(clip, phase * clip.duration) ?? clipOf(clip, { phase }),
+		listed: (clip, start) => substitute(clip, position - start) ?? clipOf(clip),
+		moment: { time: position },
+	});
+}
+
+/**
+ * The position at which the choice's clip is at a time of its own.
+ * @param {PoseChoice} choice @param {number} time seconds
+ */
+export function positionAt(choice, time) {
+	const { clip } = choice;
+	if (isList(choice) || mixed(choice).length === 1) return time;
+	return clip.duration > 0 ? (time / clip.duration) * poseDuration(choice) : 0;
 }
 
 /**
@@ -83,42 +94,46 @@ export function poseAt(choice, position) {
  */
 export function runningPose(choice) {
 	const whole = poseDuration(choice);
-	return poseOf(
-		choice,
-		(clip) => clipOf(clip),
-		(clip) => ({
+	return poseOf(choice, {
+		alone: (clip) => clipOf(clip),
+		inStep: (clip) => ({
 			scale_time: clipOf(clip),
 			factor: whole > 0 ? clip.duration / whole : 0,
 		}),
-		{},
-	);
+		listed: (clip) => clipOf(clip),
+		moment: {},
+	});
 }
 
 /**
- * @param {PoseChoice} choice
- * @param {(clip: Clip) => any} alone the expression of a clip that runs in its own time
- * @param {(clip: Clip) => any} inStep of a clip in step with others
- * @param {{time?: number}} moment of clips in a sequence
+ * The expressions of clips.
+ * @typedef {object} Expressions
+ * @property {(clip: Clip) => any} alone of a clip that runs in its own time
+ * @property {(clip: Clip) => any} inStep of a clip in step with others
+ * @property {(clip: Clip, start: number) => any} listed of a clip in a sequence
+ * @property {{time?: number}} moment of the sequence
  */
-function poseOf(choice, alone, inStep, moment) {
-	const base = isList(choice) ? playlistOf(choice, moment) : mixedOf(choice, alone, inStep);
-	const played = layersOf(choice, base, inStep);
+
+/** @param {PoseChoice} choice @param {Expressions} expressions */
+function poseOf(choice, expressions) {
+	const base = isList(choice) ? playlistOf(choice, expressions) : mixedOf(choice, expressions);
+	const played = layersOf(choice, base, expressions.inStep);
 	const turned = choice.turned ? { set: played, joints: choice.turned } : played;
 	return choice.held ? { [choice.held.solver]: turned, goals: choice.held.goals } : turned;
 }
 
-/** @param {PoseChoice} choice @param {{time?: number}} moment */
-function playlistOf(choice, moment) {
+/** @param {PoseChoice} choice @param {Expressions} expressions */
+function playlistOf(choice, { listed: entry, moment }) {
 	const playlist = listed(choice).map(({ clip, start }, i) => ({
-		pose: clip ? clipOf(clip) : 'rest',
+		pose: clip ? entry(clip, start) : 'rest',
 		start,
 		...(i > 0 && choice.fade > 0 && { fade: choice.fade }),
 	}));
 	return { playlist, ...moment };
 }
 
-/** @param {PoseChoice} choice @param {(clip: Clip) => any} alone @param {(clip: Clip) => any} inStep */
-function mixedOf(choice, alone, inStep) {
+/** @param {PoseChoice} choice @param {Expressions} expressions */
+function mixedOf(choice, { alone, inStep }) {
 	const parts = mixed(choice);
 	const poseOfClip = parts.length === 1 ? alone : inStep;
 	const poses = parts.map(({ clip, weight }) => ({

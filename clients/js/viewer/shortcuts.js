@@ -23,8 +23,7 @@ function findRig(tabs) {
  */
 export function shortcuts({ player, transport, views, tabs, theme, checks, mode, setMode, say }) {
 	const other = () => (mode() === 'vertices' ? 'pictures' : 'vertices');
-	const joints = () => tabs.open(tabs.current === 'joints' ? 'pose' : 'joints');
-	const panel = () => tabs.open(tabs.current === 'checks' ? 'pose' : 'checks');
+	const panel = (name) => () => tabs.open(tabs.current === name ? 'pose' : name);
 	return [
 		{ keys: [' '], text: 'play, pause', act: click('play') },
 		{ keys: [','], text: 'one frame back', act: () => transport.step(-1) },
@@ -34,8 +33,9 @@ export function shortcuts({ player, transport, views, tabs, theme, checks, mode,
 		{ keys: ['\\'], text: 'play the whole clip', act: click('range-clear') },
 		{ keys: ['v'], text: 'switch between vertices and pictures', act: () => setMode(other()) },
 		{ keys: ['s'], text: 'skeleton', act: click('overlay-skeleton') },
-		{ keys: ['j'], text: 'joints: choose and turn them', act: joints },
-		{ keys: ['k'], text: 'checks', act: panel },
+		{ keys: ['j'], text: 'joints: choose and turn them', act: panel('joints') },
+		{ keys: ['k'], text: 'checks', act: panel('checks') },
+		{ keys: ['z'], text: 'compress the clip', act: panel('compress') },
 		{ keys: ['n'], text: 'next finding', act: () => checks.step(1) },
 		{ keys: ['p'], text: 'previous finding', act: () => checks.step(-1) },
 		{ keys: ['m'], text: 'next skinning method', act: () => nextMethod(say) },

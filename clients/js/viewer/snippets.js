@@ -1,8 +1,24 @@
 // Code snippets: a request as a shell command or a program.
 
-/** File name after the rig, or after the holder of two. @param {any} request */
-const FILE = ({ rig, instances }) =>
-	`${(rig ?? instances[0].rig).replace(/[^\w.-]+/g, '_')}.png`;
+/**
+ * The file that a call makes.
+ * @typedef {{what: string, type: string, ending: string}} Kind
+ */
+
+/** @type {Kind} */
+const PICTURE = { what: 'picture', type: 'image/png', ending: 'png' };
+/** @type {Kind} */
+const CLIP = { what: 'clip', type: 'application/vnd.posed.pclip', ending: 'pclip' };
+
+/** @param {Call} call */
+const kindOf = ({ call }) => (call === 'compress' ? CLIP : PICTURE);
+
+/** Name of the file after the rig, or after the holder of two, and the clip. @param {Call} call */
+export function fileOf({ call, request }) {
+	const { rig, instances, clips = [] } = request;
+	const name = [rig ?? instances[0].rig, ...clips].join('-').replace(/[^\w.-]+/g, '_');
+	return `${name}.${kindOf({ call, request }).ending}`;
+}
 
 /** @param {string} text within single quotes of a shell */
 const shellText = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -34,23 +50,26 @@ function pythonText(value) {
 }
 
 /**
- * @typedef {import('./request.js').PictureCall} PictureCall
+ * @typedef {import('./request.js').PictureCall | {call: 'compress', request: any}} Call call: the client's method
  * @typedef {{address: string, hasToken: boolean}} Place address: of the daemon, without a trailing slash
  */
 
-/** @param {PictureCall} call @param {Place} place */
-function curl({ call, request }, { address, hasToken }) {
+/** @param {Call} made @param {Place} place */
+function curl(made, { address, hasToken }) {
+	const { call, request } = made;
 	return [
 		`curl --fail -sS ${shellText(`${address}/v1/${call}`)}`,
 		...(hasToken ? ['-H "Authorization: Bearer $POSED_TOKEN"'] : []),
-		`-H 'Content-Type: application/json' -H 'Accept: image/png'`,
-		`-o ${shellText(FILE(request))}`,
+		`-H 'Content-Type: application/json' -H 'Accept: ${kindOf(made).type}'`,
+		`-o ${shellText(fileOf(made))}`,
 		`--data-binary ${shellText(jsonText(request))}`,
 	].join(' \\\n  ');
 }
 
-/** @param {PictureCall} call @param {Place} place */
-function python({ call, request }, { address }) {
+/** @param {Call} made @param {Place} place */
+function python(made, { address }) {
+	const { call, request } = made;
+	const { what } = kindOf(made);
 	const members = Object.entries(request).map(
 		([name, value]) => `    ${name}=${pythonText(value)},`,
 	);
@@ -60,31 +79,51 @@ function python({ call, request }, { address }) {
 		'import posed',
 		'',
 		`client = posed.Client(${JSON.stringify(address)})  # a token is taken from POSED_TOKEN`,
-		`picture = client.${call}(`,
+		`${what} = client.${call}(`,
 		...members,
 		')',
-		`pathlib.Path(${JSON.stringify(FILE(request))}).write_bytes(picture)`,
+		`pathlib.Path(${JSON.stringify(fileOf(made))}).write_bytes(${what})`,
 	].join('\n');
 }
 
-/** @param {PictureCall} call @param {Place} place */
-function javascript({ call, request }, { address, hasToken }) {
-	const options = hasToken ? ', { token: process.env.POSED_TOKEN }' : '';
+/** @param {Call} made @param {Place} place */
+function javascript(made, { address, hasToken }) {
+	const { call, request } = made;
+	const { what, type } = kindOf(made);
+	const token = hasToken ? ', { token: process.env.POSED_TOKEN }' : '';
+	const isClip = call === 'compress';
+	const options = isClip ? '' : `, { accept: '${type}' }`;
 	return [
 		"import { writeFile } from 'node:fs/promises';",
 		"import { Client } from 'posed';",
 		'',
-		`const client = new Client(${JSON.stringify(address)}${options});`,
+		`const client = new Client(${JSON.stringify(address)}${token});`,
 		`const request = ${jsonText(request)};`,
-		`const picture = await client.${call}(request, { accept: 'image/png' });`,
-		`await writeFile(${JSON.stringify(FILE(request))}, picture.stream());`,
+		`const ${what} = await client.${call}(request${options});`,
+		`await writeFile(${JSON.stringify(fileOf(made))}, ${isClip ? 'new Uint8Array(clip)' : 'picture.stream()'});`,
 	].join('\n');
 }
 
+/** "pose compress", which takes a token from POSED_TOKEN. @param {Call} made @param {Place} place */
+function commandLine(made, { address }) {
+	const { rig, clips, ...options } = made.request;
+	return [
+		`pose compress ${[rig, ...clips].map(shellText).join(' ')}`,
+		...Object.entries(options).map(([name, value]) => `--${name} ${shellText(String(value))}`),
+		`--server ${shellText(address)} -o ${shellText(fileOf(made))}`,
+	].join(' \\\n  ');
+}
+
 /** The kinds of snippets: a title, and (call, place) => text. */
-export const FORMS = {
+const FORMS = {
 	curl: { title: 'curl', text: curl },
 	json: { title: 'JSON', text: ({ request }) => jsonText(request) },
 	python: { title: 'Python', text: python },
 	javascript: { title: 'JavaScript', text: javascript },
 };
+
+/** The kinds of snippets of a call. @param {Call} made @returns {Record<string, {title: string, text: (made: Call, place: Place) => string}>} */
+export function formsOf({ call }) {
+	if (call !== 'compress') return FORMS;
+	return { ...FORMS, pose: { title: 'Command line', text: commandLine } };
+}

@@ -48,6 +48,12 @@ export class Versions {
 		this.#tell();
 	}
 
+	/** Shows the later version alone. */
+	close() {
+		byId('check-beside').checked = false;
+		this.#tell();
+	}
+
 	/** @param {string} chosen */
 	#list(chosen) {
 		const others = this.#names.filter((name) => name !== this.#rig);

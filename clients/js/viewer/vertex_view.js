@@ -1,6 +1,6 @@
 // Draws the rig in the page: a mesh, the vertices that the daemon streams for it, and colours
 // on them.
-import { differencePaint, hideScale, influencePaint, versionPaint } from './comparison.js';
+import { differencePaint, hideScale, influencePaint } from './comparison.js';
 import { HeldRig } from './held_rig.js';
 import { LiveStream } from '../element/live_stream.js';
 import { EXACT, PACKED, Surface } from '../element/surface.js';
@@ -17,9 +17,10 @@ export class VertexView {
 	#live;
 	/** @type {?HeldRig} null = no WebGL2 here */
 	#held = null;
-	/** An earlier version of the rig, drawn on the left. @type {?HeldRig} null = no WebGL2 here */
-	#earlier = null;
-	#showsVersion = false;
+	/** The figure that is drawn beside the rig. @type {?HeldRig} null = no WebGL2 here */
+	#other = null;
+	/** @type {?import('./beside.js').Beside} null = the rig is drawn alone */
+	#beside = null;
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#skinning = { method: 'lbs', device: 'auto' };
@@ -50,7 +51,7 @@ export class VertexView {
 	 *   the current members of the stream
 	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the held rig, and its pose
 	 *   at a time of the stream's clock; null = none
-	 * @param {(time: number) => ?{rig: string, pose: any}} on.versionAt an earlier version, likewise
+	 * @param {(time: number) => ?{rig: string, pose: any}} on.besideAt the figure beside the rig, likewise
 	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
 	 *   isSettled: it includes all changes
 	 * @param {() => void} on.onChange the view must be drawn again
@@ -78,7 +79,7 @@ export class VertexView {
 					onError: (error) => on.onError(error, false),
 				});
 			this.#held = another();
-			this.#earlier = another();
+			this.#other = another();
 		} catch (error) {
 			on.onError(error, false);
 		}
@@ -91,7 +92,7 @@ export class VertexView {
 	/** True while another view than the one drawn is pending. */
 	get isBusy() {
 		if (!this.#rig || !this.#surface) return false;
-		if (this.#held.isBusy || this.#earlier.isBusy) return true;
+		if (this.#held.isBusy || this.#other.isBusy) return true;
 		return !this.#live.isSettled || this.#frames !== this.#drawn;
 	}
 
@@ -129,11 +130,12 @@ export class VertexView {
 		this.refreshHeld();
 	}
 
-	/** Shows an earlier version beside the rig, or does not. @param {boolean} shows */
-	setVersion(shows) {
-		this.#showsVersion = shows;
+	/** Shows a figure beside the rig. @param {?import('./beside.js').Beside} beside null = none */
+	setBeside(beside) {
+		const wasAlone = this.#beside === null;
+		this.#beside = beside;
 		this.#drawn = [];
-		this.#stream();
+		if (wasAlone !== (beside === null)) this.#stream(); // in another format
 		this.refreshHeld();
 	}
 
@@ -145,7 +147,7 @@ export class VertexView {
 
 	#clearOthers() {
 		this.#held?.clear();
-		this.#earlier?.clear();
+		this.#other?.clear();
 	}
 
 	/**
@@ -191,9 +193,10 @@ export class VertexView {
 		}
 		this.#drawn = this.#frames;
 		surface.begin();
-		if (this.#showsVersion) {
-			this.#earlier.surface.draw(camera, pixelRatio, 0, 2);
-			surface.draw(camera, pixelRatio, 1, 2);
+		if (this.#beside) {
+			const pair = [surface, this.#other.surface];
+			if (this.#beside.side === 'left') pair.reverse();
+			pair.forEach((one, column) => one.draw(camera, pixelRatio, column, 2));
 		} else if (beside && this.#comparison.view === 'side') {
 			if (!isNew) surface.setFrame(shown);
 			surface.draw(camera, pixelRatio, 0, 2);
@@ -232,7 +235,7 @@ export class VertexView {
 		const skinning = this.#skinning;
 		const { skinning: beside, view } = this.#comparison;
 		// Distances are measured, and packing would add its own error to them.
-		const measures = this.#showsVersion || (beside && view === 'heat');
+		const measures = this.#beside || (beside && view === 'heat');
 		const format = measures ? EXACT : PACKED;
 		this.#live.open({
 			client: this.#client,
@@ -281,26 +284,30 @@ export class VertexView {
 	/** Draws the latest moment as soon as the other rig is ready for the same moment. */
 	#show() {
 		const last = this.#last;
-		const version = this.#on.versionAt(last.time);
-		const held = version ? null : this.#on.heldAt(last.time);
+		const beside = this.#on.besideAt(last.time);
+		const held = beside ? null : this.#on.heldAt(last.time);
 		if (!held) this.#held.clear();
-		if (!version) this.#earlier.clear();
-		if (!held && !version) {
+		if (!beside) this.#other.clear();
+		if (!held && !beside) {
 			this.#frames = last.frames;
 			return;
 		}
 		const skinning = { skinning: this.#skinning, cutsMesh: this.#cutsMesh };
-		const other = version ? this.#earlier : this.#held;
-		other.want({ ...(version ?? held), ...skinning }, () => {
-			this.#frames = version ? [...last.frames] : last.frames; // colours are for both
+		const other = beside ? this.#other : this.#held;
+		other.want({ ...(beside ?? held), ...skinning }, () => {
+			this.#frames = beside ? [...last.frames] : last.frames; // colours are for both
 		});
 	}
 
 	/** @param {StreamFrame} shown @param {StreamFrame} [beside] */
 	#paint(shown, beside) {
-		const earlier = this.#showsVersion ? this.#earlier.shown : null;
-		if (earlier) {
-			this.#surface.setPaint(versionPaint({ frame: shown, indices: this.#indices }, earlier));
+		const other = this.#beside && this.#other.shown;
+		if (other) {
+			const paint = this.#beside.paint({ frame: shown, indices: this.#indices }, other);
+			const isRight = this.#beside.side === 'right';
+			this.#surface.setPaint(isRight ? null : paint);
+			this.#other.surface.setPaint(isRight ? paint : null);
+			if (!paint) hideScale();
 		} else if (beside && this.#comparison.view === 'heat') {
 			this.#surface.setPaint(differencePaint(shown, beside));
 		} else if (this.#influence?.weights.length === shown.vertices) {
