@@ -22,10 +22,12 @@ enum completed completed_argument(
 		enum completed kind;
 	} kinds[] = {
 		{"RIG|FILE", COMPLETED_RIG_OR_FILE},
+		{"RIG|FILE...", COMPLETED_RIG_OR_FILE},
 		{"RIG", COMPLETED_RIG},
 		{"[RIG]", COMPLETED_RIG},
 		{"OTHER", COMPLETED_RIG},
 		{"FILE", COMPLETED_FILE},
+		{"FILE...", COMPLETED_FILE},
 		{"FILE|FOLDER|RIG...", COMPLETED_RIG_OR_FILE},
 		{"FROM", COMPLETED_CLIP},
 		{"TO", COMPLETED_CLIP},

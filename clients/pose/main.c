@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "sandbox/importer.h"
+#include "several.h"
 #include "status.h"
 #include "version.h"
 
@@ -95,7 +96,8 @@ static int run(int argc, char **argv, const struct options *options, struct aren
 	if (!arguments_check(&arguments, command->name, command->bit)) {
 		return STATUS_USAGE;
 	}
-	return command->run(command, &arguments);
+	return several_are_given(command, &arguments) ? several_run(command, &arguments)
+						      : command->run(command, &arguments);
 }
 
 int main(int argc, char **argv) {

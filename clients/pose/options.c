@@ -405,6 +405,10 @@ const char *arguments_value(const struct arguments *arguments, const char *flag)
 	return arguments->values[position_of(arguments, flag)];
 }
 
+void arguments_set(struct arguments *arguments, const char *flag, const char *value) {
+	arguments->values[position_of(arguments, flag)] = value;
+}
+
 const char *const *arguments_texts(const struct arguments *arguments, const char *flag) {
 	return (const char *const *)arguments->texts[position_of(arguments, flag)];
 }

@@ -123,6 +123,9 @@ bool arguments_read(int argc, char **argv, const struct options *options, unsign
 /* The value of an option by its flag; NULL = not given. */
 const char *arguments_value(const struct arguments *arguments, const char *flag);
 
+/* Gives an option another value, or none: NULL. */
+void arguments_set(struct arguments *arguments, const char *flag, const char *value);
+
 /* All values of an option that may be given again, ended by NULL; NULL = not given. */
 const char *const *arguments_texts(const struct arguments *arguments, const char *flag);
 

@@ -1,10 +1,11 @@
 // Commands for numbers.
-#include "commands.h"
+#include "results.h"
 
 #include <string.h>
 
 #include "asset.h"
 #include "base/arena.h"
+#include "commands.h"
 #include "daemon.h"
 #include "forms.h"
 #include "offline.h"
@@ -80,13 +81,16 @@ int run_pose(const struct command *command, const struct arguments *arguments) {
 		offline_pose);
 }
 
-int run_vertices(const struct command *command, const struct arguments *arguments) {
+const struct form *vertices_form(const struct arguments *arguments) {
 	static const struct form *const forms[] = {&form_octets, &form_json_requested, &form_glb};
-	return answer(command, arguments,
-		form_choose(arguments, forms, sizeof forms / sizeof *forms), offline_vertices);
+	return form_choose(arguments, forms, sizeof forms / sizeof *forms);
 }
 
-int run_bake(const struct command *command, const struct arguments *arguments) {
+int run_vertices(const struct command *command, const struct arguments *arguments) {
+	return answer(command, arguments, vertices_form(arguments), offline_vertices);
+}
+
+const struct form *bake_form(const struct arguments *arguments) {
 	static const struct {
 		const char *as;
 		const struct form *form; // a GLB where there is no row
@@ -102,6 +106,11 @@ int run_bake(const struct command *command, const struct arguments *arguments) {
 	for (size_t i = 0; as && i < sizeof others / sizeof *others; i++) {
 		form = strcmp(as, others[i].as) == 0 ? others[i].form : form;
 	}
+	return form;
+}
+
+int run_bake(const struct command *command, const struct arguments *arguments) {
+	const struct form *form = bake_form(arguments);
 	return answer(command, arguments, form_fits(arguments, form) ? form : NULL, offline_bake);
 }
 

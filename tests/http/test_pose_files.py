@@ -1,8 +1,13 @@
 """Commands of build/pose that take a FILE without a daemon, against the daemon's own answers about the same
 asset."""
 import json
+import os
 import pathlib
+import signal
+import subprocess
 import tempfile
+import time
+import unittest
 
 import rigs
 from case import DEMO, SHARED, DaemonCase, shared_file
@@ -145,6 +150,95 @@ class Files(DaemonCase):
         self.assertEqual(done.returncode, 2)
 
 
+class Several(unittest.TestCase):
+    """Several FILEs at once, against the same command for each of them."""
+
+    files = [DEMO / f"{name}.glb" for name in ("cyl2", "head", "humanoid", "tube23")]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="posed-several-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.to = self.folder / "to"
+
+    def alone(self, command, path, *options):
+        out = self.folder / "alone"
+        done = run(command, path, "-o", out, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return out.read_bytes()
+
+    def test_each_is_as_it_is_alone(self):
+        for command, ending, options in (
+                ("frame", "png", ("--size", "48")), ("frame", "webp", ("--size", "48", "--format", "webp")),
+                ("turntable", "apng", ("--size", "32", "--count", "3")), ("sheet", "png", ("--size", "32", "--count", "2", "--clip", "0")),
+                ("pose", "json", ()), ("vertices", "bin", ()), ("vertices", "glb", ("--glb",)), ("mesh", "glb", ()),
+                ("bake", "glb", ("--as", "morph", "--clip", "0", "--rate", "4")), ("convert", "glb", ())):
+            with self.subTest(command, ending=ending):
+                files = self.files[:2] if command in ("sheet", "bake") else self.files
+                to = self.folder / f"{command}-{ending}"
+                done = run(command, *files, "-o", f"{to}/", *options)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(sorted(path.name for path in to.iterdir()),
+                                 sorted(f"{path.stem}.{ending}" for path in files))
+                alone = ("--format", "apng") if command == "turntable" else ()
+                for path in files:
+                    self.assertEqual((to / f"{path.stem}.{ending}").read_bytes(),
+                                     self.alone(command, path, *options, *alone))
+
+    def test_a_broken_one_stops_none(self):
+        broken = self.folder / "broken.glb"
+        broken.write_bytes(b"glTF")
+        done = run("frame", self.files[0], broken, self.folder / "none.glb", self.files[1], "-o", f"{self.to}/")
+        self.assertEqual(done.returncode, 3)  # the first one's
+        self.assertEqual(sorted(path.name for path in self.to.iterdir()), ["cyl2.png", "head.png"])
+        self.assertIn(f"{broken}: ", done.stderr)
+        self.assertIn("none.glb: No such file", done.stderr)
+
+    def test_reports(self):
+        done = run("frame", *self.files, "-o", f"{self.to}/", "--json", "--size", "32")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual({line["file"]: line["bytes"] for line in lines},
+                         {str(path): path.stat().st_size for path in self.to.iterdir()})
+
+    def test_one_file_and_a_folder(self):
+        self.to.mkdir()
+        self.assertEqual(run("frame", self.files[0], "-o", self.to, "--size", "32").returncode, 0)
+        self.assertEqual([path.name for path in self.to.iterdir()], ["cyl2.png"])
+
+    def test_wrong_usage(self):
+        other = self.folder / "head.gltf"
+        other.write_text("{}")
+        for args, says in (
+                ((*self.files,), "a folder as -o"), ((*self.files, "-o", "a.png"), "a folder as -o"),
+                (("humanoid", "head", "-o", "a/"), "unlike humanoid"), (("-", self.files[0], "-o", "a/"), "unlike -"),
+                ((self.files[1], other, "-o", "a/"), "head.png"),
+                ((*self.files, "-o", "a/", "--show", "kitty"), "--show"),
+                ((*self.files, "-o", "a/", "--format", "bmp"), "bmp")):
+            with self.subTest(says):
+                done = run("frame", *args, cwd=self.folder)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertEqual([path.name for path in self.folder.glob("a/*")], [])
+        self.assertEqual(run("show", *self.files[:2]).returncode, 2)
+
+    @unittest.skipIf(os.cpu_count() < 2, "one core: there is no other process")
+    def test_a_process_that_dies_is_a_failure(self):
+        pipe = self.folder / "pipe.glb"
+        os.mkfifo(pipe)
+        program = subprocess.Popen([POSE, "frame", pipe, *self.files, "-o", f"{self.to}/", "--size", "32"],
+                                   stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        children = pathlib.Path(f"/proc/{program.pid}/task/{program.pid}/children")
+        # The other process does the other files and ends.
+        while len(waiting := children.read_text().split()) != 1 or len([*self.to.glob("*.png")]) < len(self.files):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        os.kill(int(waiting[0]), signal.SIGKILL)
+        said = program.communicate(timeout=60)[1]
+        self.assertEqual(program.returncode, 1, said)
+        self.assertIn(f"{pipe}: the process that worked on it ended", said)
+        self.assertEqual(len(list(self.to.iterdir())), len(self.files))
+
+
 if __name__ == "__main__":
-    import unittest
     unittest.main()

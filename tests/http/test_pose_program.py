@@ -627,6 +627,8 @@ class WithDaemon(DaemonCase):
         self.assertEqual(self.completed("pose", "show", "hum"), ["humanoid", "humanoid.glb"])
         self.assertEqual(self.completed("pose", "delete", "wi"), ["with\\ space"])
         self.assertEqual(self.completed("pose", "frame", "hum"), ["humanoid", "humanoid.glb"])
+        self.assertEqual(self.completed("pose", "frame", "cyl2.glb", "hum"), ["humanoid", "humanoid.glb"])
+        self.assertEqual(self.completed("pose", "convert", "cyl2.glb", "hum"), ["humanoid.glb"])
         self.assertEqual(self.completed("pose", "put", "cyl2."), ["cyl2.glb"])
         self.assertEqual(self.completed("pose", "frame", "humanoid", "--clip", "Wal"), ["Walk"])
         self.assertEqual(self.completed("pose", "transitions", "humanoid", "Ru"), ["Run"])
