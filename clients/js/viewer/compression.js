@@ -23,6 +23,9 @@ function ratioText(bytes, raw) {
 	return `${Number(percent)} %, 1 : ${Number((raw / bytes).toPrecision(3))}`;
 }
 
+/** @param {number} metres */
+const millimetres = (metres) => String(Number((1000 * metres).toPrecision(6)));
+
 /** Sets a menu; throws if it has no such choice. @param {string} id @param {string} value */
 function choose(id, value) {
 	if (![...byId(id).options].some((option) => option.value === value))
@@ -69,6 +72,7 @@ export class Compression {
 		});
 		for (const id of ['codec', 'segment', 'compress-beside'])
 			byId(id).addEventListener('change', () => this.#update());
+		byId('compress-shell').addEventListener('input', () => this.#update());
 		byId('compress-colours').addEventListener('change', () => this.#tell());
 		byId('compress-worst').addEventListener('click', () => on.onWorst(this.#worst));
 		byId('compress-copy').addEventListener('click', () =>
@@ -90,6 +94,7 @@ export class Compression {
 		this.#key = key;
 		if (isSame) return;
 		byId('compress-beside').checked = false;
+		byId('compress-shell').value = byId('compress-shell').placeholder = '';
 		if (rig) this.#tolerance.show(rig);
 		this.setClip(null);
 	}
@@ -122,14 +127,16 @@ export class Compression {
 	state() {
 		return {
 			tolerance: this.#tolerance.value,
+			shell: this.#shell,
 			beside: byId('compress-beside').checked,
 			...Object.fromEntries(CHOICES.map((id) => [id, byId(id).value])),
 		};
 	}
 
 	/** @param {ReturnType<Compression['state']>} state */
-	restore({ tolerance, beside, ...choices }) {
+	restore({ tolerance, shell = null, beside, ...choices }) {
 		this.#tolerance.restore(tolerance);
+		byId('compress-shell').value = shell > 0 ? millimetres(shell) : '';
 		for (const id of CHOICES) choose(id, choices[id]);
 		byId('compress-beside').checked = beside === true;
 		this.#update();
@@ -140,12 +147,19 @@ export class Compression {
 		return this.#rig && this.#clip && !this.#clip.from ? this.#clip : null;
 	}
 
+	/** Metres from joints at which the error is measured. @returns {?number} null = as the daemon has it for the rig */
+	get #shell() {
+		const entered = Number(byId('compress-shell').value);
+		return entered > 0 ? entered / 1000 : null;
+	}
+
 	/** @returns {import('./clip_compressor.js').CompressRequest} */
 	#request() {
 		return {
 			rig: this.#rig.name,
 			clips: [this.#own.name],
 			tolerance: this.#tolerance.value,
+			...(this.#shell && { shell: this.#shell }),
 			codec: byId('codec').value,
 			segment: Number(byId('segment').value),
 		};
@@ -202,13 +216,13 @@ export class Compression {
 			bytes: exactBytes(bytes),
 			ratio: ratioText(bytes, raw),
 			samples: `${count(samples)}, ${Number(rate.toPrecision(3))}/s`,
-			shell: `${lengthText(shell)} from joints`,
 			max: lengthText(error.max),
 			p99: lengthText(error.p99),
 			rms: lengthText(error.rms),
 			worst: `${joint ? `${joint}, ` : ''}${time.toFixed(2)} s`,
 		};
 		for (const [name, text] of Object.entries(texts)) byId(`compress-${name}`).textContent = text;
+		byId('compress-shell').placeholder = millimetres(shell);
 		byId('compress-report').hidden = false;
 	}
 
