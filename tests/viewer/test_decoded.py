@@ -239,6 +239,25 @@ class Decoded(CompressionCase):
         left, right = self.halves(page)
         self.assertGreater(min(len(left), len(right)), 2000)  # it stands in the middle
 
+    def test_both_follow_the_camera_while_they_stand_still(self):
+        """Also back to where it was before, and in another size of the window."""
+        page = self.beside()
+        page.evaluate("for (const id of ['names', 'scale', 'overlay'])"
+                      " document.getElementById(id).style.visibility = 'hidden'")
+        before = self.stage(page)
+        seen = []
+        for key in ("3", "1", "2", "4"):
+            page.key(key)
+            page.settle()
+            seen.append(self.stage(page))
+        self.assertEqual(len({str(rows) for rows in seen}), 4)
+        self.assertEqual(seen[-1], before)  # three quarters, as at first
+        page.resize(900, 460)
+        page.settle()
+        page.resize(970, 460)
+        page.settle()
+        self.assertEqual(self.stage(page), before)
+
     def test_both_play_in_step(self):
         page = self.beside()
         page.click("#play")

@@ -11,6 +11,7 @@ const FRAMES_PER_SECOND = 30;
 
 export class VertexView {
 	#client;
+	#canvas;
 	#on;
 	/** @type {?Surface} null = no WebGL2 here */
 	#surface = null;
@@ -36,6 +37,8 @@ export class VertexView {
 	#frames = [];
 	/** @type {StreamFrame[]} that are drawn */
 	#drawn = [];
+	/** The camera and size that two figures were drawn with last; "" = something else was drawn. */
+	#drawnFrom = '';
 	/** Of the mesh, into all vertices. */
 	#indices = new Uint32Array();
 	/** Positions of the frame that is drawn, once they are asked for. @type {?{frame: StreamFrame, numbers: Float32Array}} */
@@ -61,6 +64,7 @@ export class VertexView {
 	 */
 	constructor(client, canvas, on) {
 		this.#client = client;
+		this.#canvas = canvas;
 		this.#on = on;
 		this.#live = new LiveStream({
 			onMesh: (mesh, pictures) => this.#takeMesh(mesh, pictures),
@@ -192,6 +196,7 @@ export class VertexView {
 			this.#paint(shown, beside);
 		}
 		this.#drawn = this.#frames;
+		if (this.#showsPairFrom(camera, pixelRatio) && !isNew) return false;
 		surface.begin();
 		if (this.#beside) {
 			const pair = [surface, this.#other.surface];
@@ -206,6 +211,19 @@ export class VertexView {
 			surface.draw(camera, pixelRatio, 0, 1, this.#held.surface);
 		}
 		return isNew && shown !== undefined;
+	}
+
+	/**
+	 * True if the canvas shows two figures from this camera already. Moments of the rig come faster than those of the
+	 * figure beside it, which would only wait while both are drawn again.
+	 * @param {import('../element/camera.js').Camera} camera @param {number} pixelRatio
+	 */
+	#showsPairFrom(camera, pixelRatio) {
+		const { width, height } = this.#canvas;
+		const from = JSON.stringify([camera.request(), width, height, pixelRatio]);
+		const isShown = this.#beside !== null && this.#drawn.length > 0 && from === this.#drawnFrom;
+		this.#drawnFrom = this.#beside ? from : '';
+		return isShown;
 	}
 
 	/** The places of vertices of the rig as they are drawn; none with a mesh of the method's own. @param {number[]} vertices */
