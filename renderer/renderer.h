@@ -11,6 +11,7 @@
 #include "interface/context.h"
 #include "interface/methods.h"
 #include "interface/optimise.h"
+#include "interface/optimise_files.h"
 #include "interface/optimise_joints.h"
 #include "interface/pictures.h"
 #include "interface/poses.h"

@@ -81,7 +81,7 @@ skin: base model algebra mesh fit shaders
 methods: base model algebra mesh fit skin shaders
 compress: base model pose clients/c
 interface: base model image export skin
-optimise: base model compress export pose interface
+optimise: base model import compress export pose interface
 state: base model draw image skin interface
 animation: base model export pose compress interface
 assets: base model image import export interface

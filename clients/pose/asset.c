@@ -33,6 +33,8 @@ struct package {
 	struct buffer *contents;  // [neighbour_count + entry_count]
 	struct asset_file *files; // [1 + neighbour_count + entry_count]
 	size_t file_count;
+	asset_packer *pack;
+	bool packs_all; // also what has no files beside it
 	struct asset *out;
 };
 
@@ -248,12 +250,12 @@ static bool pack(struct package *package, const char *ending) {
 		return false;
 	}
 	// glTF says what it lacks in an archive only; others are what they are by themselves.
-	if (package->file_count == 1 && !ends(package->path, ".gltf") &&
+	if (package->file_count == 1 && !package->packs_all && !ends(package->path, ".gltf") &&
 		!ends(package->path, ".glb")) {
 		return append(&package->out->bytes, package->document->data,
 			package->document->size, &package->out->err);
 	}
-	return renderer_pack_asset(package->files, package->file_count, &sink, &package->out->err);
+	return package->pack(package->files, package->file_count, &sink, &package->out->err);
 }
 
 /* ending is that of companions to be looked for in the folder; NULL = there are none. */
@@ -296,7 +298,7 @@ static bool load(struct package *package, struct buffer *document) {
 	const char *ending = file_is_input(package->path)
 		? NULL
 		: renderer_asset_companions(document->data, document->size);
-	if (package->neighbour_count > 0 || ending) {
+	if (package->neighbour_count > 0 || ending || package->packs_all) {
 		return pack_neighbours(package, ending);
 	}
 	package->out->bytes = *document;
@@ -304,10 +306,10 @@ static bool load(struct package *package, struct buffer *document) {
 	return true;
 }
 
-bool asset_load(const char *path, struct arena *arena, struct asset *out) {
+static bool load_package(struct package package) {
 	struct buffer document = {0};
-	*out = (struct asset){.missing = NULL};
-	struct package package = {.path = path, .arena = arena, .document = &document, .out = out};
+	*package.out = (struct asset){.missing = NULL};
+	package.document = &document;
 	const bool ok = load(&package, &document);
 	buffer_finish(&document);
 	return ok;
@@ -331,6 +333,11 @@ const char *asset_content(struct arena *arena, const struct buffer *asset) {
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
 	}
 	return arena_printf(arena, "sha256:%s", text);
+}
+
+bool asset_load(const char *path, struct arena *arena, struct asset *out) {
+	return load_package((struct package){
+		.path = path, .arena = arena, .pack = renderer_pack_asset, .out = out});
 }
 
 static int print_trouble(
@@ -370,6 +377,18 @@ static void set_space(const struct asset_space *space, struct buffer *asset) {
 		buffer_finish(asset);
 		*asset = placed;
 	}
+}
+
+int asset_read_packed(const struct arguments *arguments, const char *path, asset_packer *packer,
+	struct buffer *out) {
+	struct arena *arena = arena_create();
+	struct asset asset;
+	const bool ok = load_package((struct package){
+		.path = path, .arena = arena, .pack = packer, .packs_all = true, .out = &asset});
+	const int status = ok ? STATUS_OK : print_trouble(arguments, path, &asset);
+	*out = asset.bytes;
+	arena_destroy(arena);
+	return status;
 }
 
 bool asset_is_no_file(const struct arguments *arguments) {

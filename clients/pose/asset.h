@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "interface/asset_files.h"
 #include "options.h"
 
 /* An asset on its way in. */
@@ -25,6 +26,16 @@ const char *asset_name(struct arena *arena, const char *path);
 
 /* "sha256:..." of an asset, as the daemon names its content; in the arena. */
 const char *asset_content(struct arena *arena, const struct buffer *asset);
+
+/* What makes one piece of a document, which comes first, and the files beside it, like
+ * renderer_pack_asset(). */
+typedef bool asset_packer(
+	struct asset_file *files, size_t count, const struct asset_sink *sink, struct error *err);
+
+/* The same as asset_read() below for glTF alone, by another packer, which documents without files
+ * beside them pass through, too. */
+int asset_read_packed(const struct arguments *arguments, const char *path, asset_packer *packer,
+	struct buffer *out);
 
 /* True when no option is given that is of a FILE alone; otherwise an error on standard error. */
 bool asset_is_no_file(const struct arguments *arguments);

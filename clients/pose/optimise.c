@@ -1,16 +1,15 @@
 // pose optimise: GLBs with as few keys as a tolerance allows.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "asset.h"
 #include "base/json_write.h"
 #include "base/log.h"
 #include "commands.h"
 #include "files.h"
+#include "optimise_files.h"
 #include "problem_print.h"
 #include "reader.h"
 #include "renderer.h"
@@ -185,21 +184,15 @@ static void print_table(FILE *to, const struct optimised *file) {
 struct run {
 	const struct arguments *arguments;
 	struct tolerance tolerance;
-	const char *to; // -o
-	bool to_folder;
 	struct buffer report;
 	struct json_writer json;
-	struct arena *arena;
 };
 
-static const char *base_name(const char *path) {
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-static int write_result(struct run *run, const struct optimised *file) {
-	if (!file_write(run->arguments, file->target, &file->glb, false)) {
-		return STATUS_FAILED;
+static int write_result(
+	struct run *run, const struct optimise_file *names, const struct optimised *file) {
+	const int status = optimise_files_write(run->arguments, names, &file->glb);
+	if (status != STATUS_OK) {
+		return status;
 	}
 	if (arguments_want_json(run->arguments)) {
 		write_report(file, &run->json);
@@ -209,19 +202,17 @@ static int write_result(struct run *run, const struct optimised *file) {
 	return STATUS_OK;
 }
 
-static int run_file(struct run *run, const char *path) {
+static int run_file(struct run *run, const struct optimise_file *names) {
 	struct buffer asset = {0};
 	struct error err = {0};
-	struct optimised file = {.path = path,
-		.target = run->to_folder
-			? arena_printf(run->arena, "%s/%s", run->to, base_name(path))
-			: run->to};
-	int status = asset_read(run->arguments, path, &asset);
+	struct optimised file = {.path = names->path, .target = names->target};
+	int status =
+		asset_read_packed(run->arguments, names->path, renderer_optimise_gather, &asset);
 	if (status == STATUS_OK) {
 		file.bytes_before = asset.size;
 		status = optimise(run->arguments, &run->tolerance, &asset, &file, &err)
-			? write_result(run, &file)
-			: problem_print_error(run->arguments, path, &err);
+			? write_result(run, names, &file)
+			: problem_print_error(run->arguments, names->path, &err);
 	}
 	free(file.clips);
 	free(file.left);
@@ -231,56 +222,20 @@ static int run_file(struct run *run, const char *path) {
 	return status;
 }
 
-static bool refuse(const char *words, const char *subject) {
-	fprintf(stderr, "pose: %s%s; see pose --help\n", words, subject);
-	return false;
-}
-
-/* Finds out what -o is, and makes the folder that it asks for. */
-static bool find_target(struct run *run) {
-	const struct arguments *arguments = run->arguments;
-	struct stat about;
-	run->to = arguments_value(arguments, "-o");
-	const size_t length = run->to ? strlen(run->to) : 0;
-	if (length == 0) {
-		return refuse("pose optimise needs -o: a file or a folder", "");
-	}
-	run->to_folder = run->to[length - 1] == '/';
-	if (run->to_folder && mkdir(run->to, 0777) != 0 && errno != EEXIST) {
-		return problem_print_file(arguments, run->to);
-	}
-	run->to_folder |= stat(run->to, &about) == 0 && S_ISDIR(about.st_mode);
-	if (!run->to_folder && arguments->plain_count > 2) {
-		return refuse("several files need a folder as -o, not ", run->to);
-	}
-	if (strcmp(run->to, "-") == 0 && arguments_want_json(arguments)) {
-		return refuse("--json and -o - both want standard output", "");
-	}
-	for (size_t i = 1; i < arguments->plain_count; i++) {
-		for (size_t k = 1; k < i; k++) {
-			if (strcmp(base_name(arguments->plain[i]),
-				    base_name(arguments->plain[k])) == 0) {
-				return refuse("two files of the same name: ",
-					base_name(arguments->plain[i]));
-			}
-		}
-	}
-	return true;
-}
-
 int run_optimise(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	struct run run = {.arguments = arguments, .arena = arena_create()};
-	int status = STATUS_OK;
+	struct arena *arena = arena_create();
+	struct optimise_files files = {.items = NULL};
+	struct run run = {.arguments = arguments};
 	log_configure(LOG_ERROR, LOG_TEXT);
 	run.json.out = &run.report;
-	if (!read_tolerance(arguments_value(arguments, "--tolerance"), &run.tolerance) ||
-		!find_target(&run)) {
-		status = STATUS_USAGE;
-	}
+	int status = read_tolerance(arguments_value(arguments, "--tolerance"), &run.tolerance)
+		? optimise_files_find(arguments, arena, &files)
+		: STATUS_USAGE;
+	const bool found = status == STATUS_OK;
 	json_write_begin_list(&run.json);
-	for (size_t i = 1; i < arguments->plain_count && status != STATUS_USAGE; i++) {
-		const int own = run_file(&run, arguments->plain[i]);
+	for (size_t i = 0; i < files.count && found; i++) {
+		const int own = run_file(&run, &files.items[i]);
 		status = own == STATUS_OK ? status : own;
 	}
 	json_write_end_list(&run.json);
@@ -289,6 +244,6 @@ int run_optimise(const struct command *command, const struct arguments *argument
 		status = STATUS_FAILED;
 	}
 	buffer_finish(&run.report);
-	arena_destroy(run.arena);
+	arena_destroy(arena);
 	return status;
 }

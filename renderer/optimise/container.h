@@ -8,8 +8,12 @@ struct container {
 	struct json_span json;
 	const unsigned char *bin; // NULL = no such chunk
 	size_t bin_size;
+	const unsigned char *rest; // chunks behind these two, as they stand
+	size_t rest_size;
 };
 
-/* Appends a GLB, with chunks behind these two as they stand in another one. ERROR_TOO_LARGE. */
-bool container_write(const struct container *container, const unsigned char *rest, size_t rest_size,
-	struct buffer *out, struct error *err);
+/* Takes a GLB apart, borrowing its bytes; false for what is none. */
+bool container_read(const void *bytes, size_t size, struct container *out);
+
+/* Appends a GLB. ERROR_TOO_LARGE. */
+bool container_write(const struct container *container, struct buffer *out, struct error *err);

@@ -454,9 +454,9 @@ static bool run(struct rewrite *rewrite, struct arena *arena, struct optimise_cl
 	make_bin(rewrite);
 	write_json(rewrite, clips, &json);
 	count_after(rewrite, clips);
-	const struct container made = {
-		{(const char *)json.data, json.size}, rewrite->bin.data, rewrite->bin.size};
-	const bool done = container_write(&made, parts->rest, parts->rest_size, out, err);
+	const struct container made = {{(const char *)json.data, json.size}, rewrite->bin.data,
+		rewrite->bin.size, parts->rest, parts->rest_size};
+	const bool done = container_write(&made, out, err);
 	buffer_finish(&json);
 	return done;
 }

@@ -3,42 +3,9 @@
 
 #include <string.h>
 
-#define HEAD_BYTES 12u
-#define CHUNK_HEAD_BYTES 8u
+#include "optimise/container.h"
+
 #define DEPTH_MAX 200
-
-static uint32_t read_u32(const unsigned char *from) {
-	return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-		(uint32_t)from[3] << 24;
-}
-
-static bool read_chunks(const unsigned char *bytes, size_t size, struct parts *out) {
-	if (size < HEAD_BYTES + CHUNK_HEAD_BYTES || memcmp(bytes, "glTF", 4) != 0 ||
-		read_u32(bytes + 4) != 2 || memcmp(bytes + 16, "JSON", 4) != 0) {
-		return false;
-	}
-	const size_t end = read_u32(bytes + 8) < size ? read_u32(bytes + 8) : size;
-	size_t at = HEAD_BYTES + CHUNK_HEAD_BYTES, length = read_u32(bytes + HEAD_BYTES);
-	if (end < at || length > end - at) {
-		return false;
-	}
-	out->bytes = bytes;
-	out->json = json_span_of((const char *)bytes + at, length);
-	at += length;
-	if (end - at >= CHUNK_HEAD_BYTES && memcmp(bytes + at + 4, "BIN", 4) == 0) {
-		length = read_u32(bytes + at);
-		at += CHUNK_HEAD_BYTES;
-		if (length > end - at) {
-			return false;
-		}
-		out->bin = bytes + at;
-		out->bin_size = length;
-		at += length;
-	}
-	out->rest = bytes + at;
-	out->rest_size = end - at;
-	return true;
-}
 
 /* True when a name anywhere has an escape, which is not looked through here. */
 static bool has_escaped_name(struct json_span json) {
@@ -171,10 +138,17 @@ static void read_animation(struct json_span text, struct arena *arena, struct an
 bool parts_read(
 	const void *bytes, size_t size, struct arena *arena, struct parts *out, struct error *err) {
 	*out = (struct parts){0};
-	if (!read_chunks(bytes, size, out)) {
+	struct container container;
+	if (!container_read(bytes, size, &container)) {
 		return error_set(err, ERROR_UNSUPPORTED_ASSET,
 			"only a GLB (binary glTF 2.0) can be optimised");
 	}
+	out->bytes = bytes;
+	out->json = container.json;
+	out->bin = container.bin;
+	out->bin_size = container.bin_size;
+	out->rest = container.rest;
+	out->rest_size = container.rest_size;
 	if (has_escaped_name(out->json)) {
 		return error_set(err, ERROR_UNSUPPORTED_ASSET,
 			"a GLB whose JSON has escapes in names of members cannot be optimised");

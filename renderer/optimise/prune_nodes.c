@@ -384,8 +384,9 @@ static bool write_pruned(struct pruning *pruning, const struct place *places, co
 		struct buffer json = {0};
 		edits_apply(&pruning->edits, parts->json, &json);
 		const struct container made = {{(const char *)json.data, json.size},
-			parts->bin ? pruning->bin : NULL, parts->bin_size};
-		done = container_write(&made, parts->rest, parts->rest_size, out, err);
+			parts->bin ? pruning->bin : NULL, parts->bin_size, parts->rest,
+			parts->rest_size};
+		done = container_write(&made, out, err);
 		buffer_finish(&json);
 	}
 	free(pruning->bin);

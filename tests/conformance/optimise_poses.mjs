@@ -2,7 +2,7 @@
 // three points about it are within the tolerance. Pruned files have the same matrices and vertices, and pruning
 // again takes no more; a chain of roots becomes one node, and what may name nodes is refused.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,9 @@ const FILES = [
 const TIMES = 40;
 const SHELL = 300; // tolerances by default, from a joint to the points about it
 // Between the moments that posed measures (keys of the source and quarters between them) the error may be a little
-// greater: a tenth at most was met.
-const BETWEEN = 1.15;
+// greater. three.js takes rotations of 16 bits as they are, not quite unit, which moves points by up to as much again
+// as their direction is off; glTF's readers that make them unit are held closely.
+const ROOM = { unit: 1.03, raw: 1.25 };
 const EQUAL = 1e-6; // of the size: matrices that are written as float32
 
 const folder = mkdtempSync(join(tmpdir(), 'posed-poses-'));
@@ -79,6 +80,11 @@ function off(a, b, distance) {
 	return worst;
 }
 
+function makeUnit(reference) {
+	for (const object of reference.nodes.values()) object.quaternion.normalize();
+	reference.scene.updateMatrixWorld(true);
+}
+
 async function playsTheSame(file, ...extra) {
 	const { out, report } = optimise(file, ...extra);
 	const before = await ThreeReference.load(await readGltf(file));
@@ -91,10 +97,13 @@ async function playsTheSame(file, ...extra) {
 			const time = random() * before.clips[clip].duration;
 			before.pose(clip, time);
 			after.pose(clip, time);
-			for (const [k, [a, b]] of pairs.entries()) {
-				const share = off(a, b, distances[k]) / report.tolerance;
-				tally('joints as shares of the tolerance', share, `${basename(file)} ${a.name}`);
-				expect(share <= BETWEEN, `${before.clips[clip].name}: ${a.name} is off by ${share} of the tolerance`);
+			for (const kind of ['raw', 'unit']) {
+				if (kind === 'unit') [before, after].forEach(makeUnit);
+				for (const [k, [a, b]] of pairs.entries()) {
+					const share = off(a, b, distances[k]) / report.tolerance;
+					tally(`joints, ${kind}, as shares of the tolerance`, share, `${basename(file)} ${a.name}`);
+					expect(share <= ROOM[kind], `${kind}: ${a.name} is off by ${share} of the tolerance`);
+				}
 			}
 		}
 	}
@@ -111,7 +120,11 @@ function compareMatrices(pairs, size) {
 }
 
 async function problems(path) {
-	const report = await validator.validateBytes(new Uint8Array(readFileSync(path)), { maxIssues: 0 });
+	const report = await validator.validateBytes(new Uint8Array(readFileSync(path)), {
+		maxIssues: 0,
+		externalResourceFunction: async (uri) =>
+			new Uint8Array(readFileSync(join(dirname(path), decodeURIComponent(uri)))),
+	});
 	return report.issues.messages.filter(({ severity }) => severity < 2).map(({ code }) => code);
 }
 
@@ -185,6 +198,49 @@ await check('extensions that may name nodes', () => {
 	const done = spawnSync(POSE, ['optimise', path, '-o', join(folder, 'none.glb'), '--prune'], { encoding: 'utf8' });
 	expect(done.status !== 0 && done.stderr.includes('ACME_wheels'), `it says ${done.stderr}`);
 	expect(!existsSync(join(folder, 'none.glb')), 'a file is written');
+});
+
+// A .gltf whose views lie by turns in a file beside it, in a data: URI and in another file.
+function apart(file, path) {
+	const { json, bin } = splitGlb(readFileSync(file));
+	const parts = [[], [], []];
+	const sizes = [0, 0, 0];
+	json.bufferViews.forEach((view, i) => {
+		const at = view.byteOffset ?? 0;
+		const bytes = bin.subarray(at, at + view.byteLength);
+		const padding = Buffer.alloc(-bytes.length & 3);
+		parts[i % 3].push(bytes, padding);
+		Object.assign(view, { buffer: i % 3, byteOffset: sizes[i % 3] });
+		if (view.byteOffset === 0) delete view.byteOffset;
+		sizes[i % 3] += bytes.length + padding.length;
+	});
+	const [first, second, third] = parts.map((list) => Buffer.concat(list));
+	const names = ['a b.bin', 'c.bin'];
+	writeFileSync(join(dirname(path), names[0]), first);
+	writeFileSync(join(dirname(path), names[1]), third);
+	const uris = [encodeURIComponent(names[0]), `data:application/octet-stream;base64,${second.toString('base64')}`, names[1]];
+	json.buffers = uris.map((uri, i) => ({ uri, byteLength: sizes[i] }));
+	writeFileSync(path, JSON.stringify(json));
+}
+
+await check('a .gltf with three buffers', async () => {
+	const file = join(DEMO, 'cyl2.glb');
+	const parted = join(folder, 'parted');
+	mkdirSync(parted);
+	apart(file, join(parted, 'cyl2.gltf'));
+	expect((await problems(join(parted, 'cyl2.gltf'))).length === 0, `the test is wrong: ${await problems(join(parted, 'cyl2.gltf'))}`);
+	await playsTheSame(join(parted, 'cyl2.gltf'));
+	execFileSync(POSE, ['optimise', parted, '-o', join(folder, 'made') + '/']);
+	const made = join(folder, 'made', 'cyl2.gltf');
+	expect((await problems(made)).length === 0, `the validator says ${await problems(made)}`);
+	const direct = await ThreeReference.load(await readGltf(optimise(file).out));
+	const reference = await ThreeReference.load(await readGltf(made));
+	for (const phase of [0.2, 0.7]) {
+		direct.pose(0, phase * direct.clips[0].duration);
+		reference.pose(0, phase * direct.clips[0].duration);
+		const [was, is] = [direct.positions(), reference.positions()];
+		expect(was.every((x, i) => x === is[i]), 'vertices are others than those of the GLB');
+	}
 });
 
 for (const file of FILES) {
