@@ -10,6 +10,12 @@
 #define CODEC_NAME(id, name) #name,
 static const char *const codecs[] = {PCLIP_CODECS(CODEC_NAME) NULL};
 
+const char *const compression_metric_names[] = {
+	[COMPRESSION_SHELL] = "shell", [COMPRESSION_SKIN] = "skin", NULL};
+
+static const char *const unskinned_names[] = {
+	[COMPRESSION_UNSKINNED_SHELL] = "shell", [COMPRESSION_UNSKINNED_FREE] = "free", NULL};
+
 #define POSE_RATE 30
 #define AT(field) offsetof(struct compression_request, field)
 
@@ -32,6 +38,13 @@ static const struct member members[] = {
 	{"shell", MEMBER_NUMBER, .offset = AT(shell_m), .above_min = true,
 		.most = LIMIT_DISTANCE_MAX, .parameter = "shell", .unit = "metres",
 		.help = "distance from joints at which the error is measured"},
+	{"metric", MEMBER_CHOICE, .offset = AT(metric), .source_offset = AT(metric_source),
+		.choices = compression_metric_names, .parameter = "metric",
+		.help = "where the error is measured: about joints, or at the vertices"},
+	{"unskinned", MEMBER_CHOICE, .offset = AT(unskinned), .source_offset = AT(unskinned_source),
+		.choices = unskinned_names, .parameter = "unskinned",
+		.help = "with --metric skin: joints that no vertex follows keep to their shells, "
+			"or are free"},
 	{"codec", MEMBER_CHOICE, .offset = AT(codec), .choices = codecs, .parameter = "codec",
 		.help = "how channels are stored"},
 	{"segment", MEMBER_INTEGER, .offset = AT(segment_samples), .most = LIMIT_SEGMENT_SAMPLES,
@@ -84,6 +97,17 @@ static bool check_pose(const struct compression_request *request, struct error *
 			"\"duration\" is for \"pose\": clips have their own");
 }
 
+static bool read_skin(
+	const struct value *body, struct compression_request *request, struct error *err) {
+	request->skinning_source = value_member(body, "skinning");
+	if (request->metric != COMPRESSION_SKIN && request->unskinned_source) {
+		return value_error(request->unskinned_source, err, ERROR_INVALID_VALUE,
+			"\"unskinned\" is for \"metric\": \"skin\": else all joints keep to their "
+			"shells");
+	}
+	return request_read_skinning(request->skinning_source, &request->skinning, err);
+}
+
 bool compression_check_segment(int samples, const struct value *source, struct error *err) {
 	return (samples != 1 && (samples & (samples - 1)) == 0) ||
 		value_error(source, err, ERROR_INVALID_VALUE,
@@ -94,8 +118,8 @@ bool compression_check_segment(int samples, const struct value *source, struct e
 bool compression_read(
 	const struct value *body, struct compression_request *out, struct error *err) {
 	*out = (struct compression_request){0};
-	const struct member_reading readings[] = {
-		{&subject_members, &out->subject}, {&compression_request_members, out}};
+	const struct member_reading readings[] = {{&subject_members, &out->subject},
+		{&compression_request_members, out}, {&skinning_member, NULL}};
 	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;
 	}
@@ -104,6 +128,7 @@ bool compression_read(
 		out->rate = POSE_RATE;
 	}
 	return read_tolerance(out, err) && check_clips(out->clips, err) && check_pose(out, err) &&
+		read_skin(body, out, err) &&
 		compression_check_segment(
 			out->segment_samples, value_member(body, "segment"), err) &&
 		request_read_subject(body, &out->subject, err);
@@ -111,21 +136,30 @@ bool compression_read(
 
 /* --- The report --- */
 
-static void write_error(struct json_writer *json, const struct compression_clip *clip) {
-	json_write_key(json, "error");
+static void write_error(
+	struct json_writer *json, const char *key, const struct compression_error *error) {
+	json_write_key(json, key);
 	json_write_begin_object(json);
-	json_write_member_double(json, "max", clip->max_m);
-	json_write_member_double(json, "p99", clip->p99_m);
-	json_write_member_double(json, "rms", clip->rms_m);
-	json_write_member_double(json, "max_at_samples", clip->max_at_samples_m);
-	if (clip->joint) {
-		json_write_member_string(json, "joint", clip->joint);
+	json_write_member_double(json, "max", error->max_m);
+	json_write_member_double(json, "p99", error->p99_m);
+	json_write_member_double(json, "rms", error->rms_m);
+	json_write_member_double(json, "max_at_samples", error->max_at_samples_m);
+	if (error->vertex >= 0) {
+		json_write_member_integer(json, "vertex", error->vertex);
 	}
-	json_write_member_double(json, "time", clip->time_s);
+	if (error->joint) {
+		json_write_member_string(json, "joint", error->joint);
+	}
+	json_write_member_double(json, "time", error->time_s);
+	if (error->unskinned_m > 0) {
+		json_write_member_double(json, "unskinned", error->unskinned_m);
+	}
 	json_write_end_object(json);
 }
 
-static void write_clip(struct json_writer *json, const struct compression_clip *clip) {
+static void write_clip(struct json_writer *json, const struct compression_report *report,
+	const struct compression_clip *clip) {
+	const bool at_skin = report->metric == COMPRESSION_SKIN;
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", clip->name);
 	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
@@ -134,7 +168,10 @@ static void write_clip(struct json_writer *json, const struct compression_clip *
 	json_write_member_double(json, "rate", clip->rate);
 	json_write_member_double(json, "duration", clip->duration_s);
 	json_write_member_double(json, "tolerance", clip->tolerance_m);
-	write_error(json, clip);
+	write_error(json, "error", &clip->error);
+	if (report->has_others) {
+		write_error(json, at_skin ? "shell_error" : "skin_error", &clip->other);
+	}
 	json_write_end_object(json);
 }
 
@@ -147,6 +184,7 @@ void compression_write_report(const struct compression_report *report, struct bu
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "rig", report->rig);
 	json_write_member_string(&json, "codec", report->codec);
+	json_write_member_string(&json, "metric", compression_metric_names[report->metric]);
 	json_write_member_double(&json, "shell", report->shell_m);
 	json_write_member_integer(&json, "segment", report->segment_samples);
 	json_write_member_integer(&json, "bytes", (int64_t)report->file_bytes);
@@ -154,7 +192,7 @@ void compression_write_report(const struct compression_report *report, struct bu
 	json_write_key(&json, "clips");
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < report->count; i++) {
-		write_clip(&json, &report->clips[i]);
+		write_clip(&json, report, &report->clips[i]);
 	}
 	json_write_end_list(&json);
 	json_write_end_object(&json);

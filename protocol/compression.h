@@ -17,6 +17,13 @@
 /* "best". */
 const char *compression_codec_name(enum motion_codec codec);
 
+/* The places where a tolerance holds; and with the skin those of joints that no vertex follows. */
+enum compression_metric { COMPRESSION_SHELL, COMPRESSION_SKIN };
+enum compression_unskinned { COMPRESSION_UNSKINNED_SHELL, COMPRESSION_UNSKINNED_FREE };
+
+/* "shell", "skin", ended by NULL. */
+extern const char *const compression_metric_names[];
+
 struct compression_request {
 	struct subject subject;    // of one pose; its expression is given or clips are meant
 	bool is_pose;              // "pose" was given
@@ -28,6 +35,10 @@ struct compression_request {
 	double shell_m; // 0 = not said
 	enum motion_codec codec;
 	int segment_samples; // 0 = all together, or a power of two
+	enum compression_metric metric;
+	struct skinning_settings skinning; // of the skin, whose error is reported
+	enum compression_unskinned unskinned;
+	const struct value *metric_source, *skinning_source, *unskinned_source; // NULL = not given
 	bool names, self_contained;
 	const struct value *tolerance_value, *duration_source, *rate_source; // NULL = not given
 };
@@ -43,19 +54,28 @@ bool compression_check_segment(int samples, const struct value *source, struct e
 
 /* --- The answer --- */
 
-/* A clip in the file; distances in metres. */
+/* An error as of interface/compressed_clips.h; distances in metres. */
+struct compression_error {
+	double max_m, p99_m, rms_m, max_at_samples_m;
+	const char *joint; // NULL = the rig has none
+	int vertex;        // -1 = it is at the shell
+	double time_s, unskinned_m;
+};
+
+/* A clip in the file. */
 struct compression_clip {
 	const char *name;
 	size_t bytes, raw_bytes;
 	int samples;
 	double rate, duration_s, tolerance_m;
-	double max_m, p99_m, rms_m, max_at_samples_m;
-	const char *joint; // NULL = the rig has none
-	double time_s;
+	struct compression_error error; // at what the tolerance is for
+	struct compression_error other; // at the other one, where it is measured
 };
 
 struct compression_report {
 	const char *rig, *codec;
+	enum compression_metric metric;
+	bool has_others;
 	const struct compression_clip *clips; // [count]
 	size_t count;
 	double shell_m;

@@ -25,8 +25,8 @@ static const struct member_table *const tables[REQUEST_COUNT][REQUEST_TABLES_MAX
 	[REQUEST_MOTION] = {&clip_pose_members, &motion_members},
 	[REQUEST_TRANSITIONS] = {&subject_members, &transitions_members, &clip_pose_members},
 	[REQUEST_CLIP] = {&clip_members, &clip_pose_members},
-	[REQUEST_COMPRESSION] = {&subject_members, &compression_request_members, &tolerance_members,
-		&clip_pose_members},
+	[REQUEST_COMPRESSION] = {&subject_members, &compression_request_members, &skinning_member,
+		&skinning_members, &tolerance_members, &clip_pose_members},
 };
 
 const struct member_table *const *request_tables(enum request_kind kind) {

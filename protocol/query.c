@@ -368,6 +368,12 @@ static const struct member clip_file_members[] = {
 		.source_offset = offsetof(struct clip_file_query, segment_source),
 		.most = LIMIT_SEGMENT_SAMPLES, .standard = COMPRESSION_SEGMENT_SAMPLES,
 		.parameter = "segment"},
+	{"metric", MEMBER_CHOICE, .offset = offsetof(struct clip_file_query, metric),
+		.source_offset = offsetof(struct clip_file_query, metric_source),
+		.choices = compression_metric_names, .parameter = "metric"},
+	{"skinning", MEMBER_STRING, .offset = offsetof(struct clip_file_query, skinning),
+		.source_offset = offsetof(struct clip_file_query, skinning_source),
+		.parameter = "skinning"},
 };
 
 const struct member_table clip_file_query_members = MEMBER_TABLE(NULL, clip_file_members);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/value.h"
+#include "compression.h"
 
 /* One `name=value`, percent-encoding undone. */
 struct query_parameter {
@@ -47,12 +48,15 @@ extern const struct member_table description_query_members;
 enum clip_form { CLIP_FORM_JSON, CLIP_FORM_GLB, CLIP_FORM_COMPRESSED };
 
 struct clip_file_query {
-	bool prune;                 // without the joints that are needless
-	const struct value *source; // of prune; NULL = not given
-	int as;                     // an enum clip_form; < 0 = by Accept
-	double tolerance_m;         // of a compressed file; > 0
-	int segment_samples;        // likewise: decoded together
+	bool prune;                     // without the joints that are needless
+	const struct value *source;     // of prune; NULL = not given
+	int as;                         // an enum clip_form; < 0 = by Accept
+	double tolerance_m;             // of a compressed file; > 0
+	int segment_samples;            // likewise: decoded together
+	enum compression_metric metric; // likewise
+	const char *skinning;           // likewise: a method's id
 	const struct value *tolerance_source, *segment_source; // NULL = not given
+	const struct value *metric_source, *skinning_source;   // likewise
 };
 
 extern const struct member_table clip_file_query_members;

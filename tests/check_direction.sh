@@ -83,9 +83,9 @@ compress: base model pose clients/c
 interface: base model image export skin
 optimise: base model import compress export pose interface
 state: base model draw image skin interface
-animation: base model export pose compress interface
 assets: base model image import export interface
 skinned: base model draw fit pose skin view interface state
+animation: base model export pose skin compress interface state skinned
 check: base model mesh pose skin view interface state skinned
 shading: base model draw image pose skin methods view skinned state
 overlay: base draw image mesh pose view interface state skinned shading

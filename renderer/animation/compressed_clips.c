@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "animation/compressed_skin.h"
 #include "compress/compress.h"
 #include "pose/find.h"
 #include "pose/motion/bake_clip.h"
@@ -105,6 +106,20 @@ static double diagonal(const struct rig *rig) {
 	return sqrt(squares);
 }
 
+static struct compressed_error describe_error(
+	const struct rig *rig, const struct shell_error *error) {
+	return (struct compressed_error){
+		.max_m = error->max_m,
+		.p99_m = error->p99_m,
+		.rms_m = error->rms_m,
+		.max_at_samples_m = error->max_at_samples_m,
+		.joint = rig->joint_count > 0 ? rig->joints[error->joint].name : NULL,
+		.vertex = error->vertex,
+		.time_s = error->time_s,
+		.unskinned_m = error->unskinned_m,
+	};
+}
+
 static struct compressed_clip describe(
 	const struct rig *rig, const struct clip *clip, const struct compress_report *report) {
 	return (struct compressed_clip){
@@ -115,12 +130,8 @@ static struct compressed_clip describe(
 		.rate = report->rate,
 		.duration_s = report->duration_s,
 		.tolerance_m = report->tolerance_m,
-		.max_m = report->error.max_m,
-		.p99_m = report->error.p99_m,
-		.rms_m = report->error.rms_m,
-		.max_at_samples_m = report->error.max_at_samples_m,
-		.joint = rig->joint_count > 0 ? rig->joints[report->error.joint].name : NULL,
-		.time_s = report->error.time_s,
+		.error = describe_error(rig, &report->error),
+		.other = describe_error(rig, &report->other),
 	};
 }
 
@@ -152,12 +163,41 @@ static bool check_kept(const struct compress_job *job, const struct compress_opt
 	const struct compress_report *reports, int count, struct error *err) {
 	double kept = options->tolerance_m;
 	for (int i = 0; i < count; i++) {
-		kept = fmax(kept, fmax(reports[i].tolerance_m, reports[i].error.max_m));
+		const struct shell_error *error = &reports[i].error;
+		kept = fmax(kept, reports[i].tolerance_m);
+		kept = fmax(kept, fmax(error->max_m, error->unskinned_m));
 	}
 	return kept <= options->tolerance_m * (1 + 1e-6) ||
 		value_error(job->tolerance_source, err, ERROR_INVALID_VALUE,
 			"the clips cannot be kept within %.4g m; a tolerance of %.4g m can be kept",
 			options->tolerance_m, 1.01 * kept);
+}
+
+static bool compress_selection(const struct compress_job *job, const struct selection *selection,
+	const struct compress_options *options, struct arena *arena, struct buffer *out,
+	struct compressed_clips *report, struct error *err) {
+	const size_t count = (size_t)selection->count, before = out->size;
+	struct compress_report *reports = arena_alloc(arena, count + 1, sizeof *reports);
+	if (!compress_clips(selection->rig, selection->clips, selection->count, options,
+		    job->pose.subject.stop, reports, out, err)) {
+		return false;
+	}
+	if (!check_kept(job, options, reports, selection->count, err)) {
+		out->size = before;
+		return false;
+	}
+	struct compressed_clip *items = arena_alloc(arena, count + 1, sizeof *items);
+	for (size_t i = 0; i < count; i++) {
+		const struct clip *clip = &selection->rig->clips[selection->clips[i]];
+		items[i] = describe(selection->rig, clip, &reports[i]);
+	}
+	*report = (struct compressed_clips){.items = items,
+		.count = count,
+		.shell_m = options->shell_m,
+		.at_skin = options->at_skin,
+		.has_others = options->skin,
+		.file_bytes = out->size - before};
+	return true;
 }
 
 bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
@@ -169,21 +209,15 @@ bool renderer_compress_clips(const struct compress_job *job, struct arena *arena
 		!check_size(job, &selection, err)) {
 		return false;
 	}
-	const size_t count = (size_t)selection.count, before = out->size;
-	struct compress_report *reports = arena_alloc(arena, count + 1, sizeof *reports);
-	if (!compress_clips(selection.rig, selection.clips, selection.count, &options,
-		    job->pose.subject.stop, reports, out, &why)) {
-		return pass(job, &why, err);
+	struct compressed_skin skin = {.has_refused = false};
+	options.at_skin = job->at_skin;
+	options.skin = job->at_skin || job->reports_skin ? &skin.metric : NULL;
+	const bool made = !options.skin || compressed_skin_make(job, &skin, err);
+	const bool done =
+		made && compress_selection(job, &selection, &options, arena, out, report, &why);
+	compressed_skin_finish(&skin);
+	if (made && !done) {
+		return skin.has_refused ? error_pass(err, &why) : pass(job, &why, err);
 	}
-	if (!check_kept(job, &options, reports, selection.count, err)) {
-		out->size = before;
-		return false;
-	}
-	struct compressed_clip *items = arena_alloc(arena, count + 1, sizeof *items);
-	for (size_t i = 0; i < count; i++) {
-		const struct clip *clip = &selection.rig->clips[selection.clips[i]];
-		items[i] = describe(selection.rig, clip, &reports[i]);
-	}
-	*report = (struct compressed_clips){items, count, options.shell_m, out->size - before};
-	return true;
+	return done;
 }

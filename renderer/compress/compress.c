@@ -15,6 +15,12 @@
 #define SHARES 6           // halvings of what tracks at rest and still may take
 #define DOUBLINGS 6        // rates that are tried, each twice the one before
 
+/* Of keeping to a tolerance at the skin. */
+#define ATTEMPTS 10
+#define ATTEMPTS_LEARNING 3 // with more vertices, before it is with less
+#define TIGHTER 0.99        // than what would do if errors were proportional
+#define OFFERED 1.1         // times the least error, in place of what cannot be kept
+
 /* Local transforms between the source's own samples. */
 static bool local_of_source(
 	void *decoder, int moment, struct source_transform *local, double *weights) {
@@ -81,15 +87,33 @@ static bool local_of_file(
 	return true;
 }
 
-/* Decodes a clip of a finished file and measures it. */
-static bool measure_file(const struct buffer *file, int position, const struct layout *layout,
-	struct arena *arena, struct shell_error *error) {
+/* Clips of one file. */
+struct job {
+	const struct rig *rig;
+	const struct compress_options *options;
+	const struct stop *stop;
+	struct error_shell shell;
+	struct skin_points points; // of the skin; empty where there is none
+	struct skin_probe probe;   // likewise
+	double tolerance_m;
+	struct buffer *parts;   // [clip_count]
+	struct layout *layouts; // [clip_count]
+	struct shell_error
+		*at_skin; // [clip_count] errors of decoded clips that are kept at the skin
+};
+
+/* What a tolerance is for: NULL = the shell. */
+static struct skin_probe *probe_of(struct job *job) {
+	return job->options->at_skin ? &job->probe : NULL;
+}
+
+/* Decodes a clip of a file and measures it, at the skin or the shell. most_m: as struct measure. */
+static bool measure_file(struct job *job, const struct buffer *file, int position, bool at_skin,
+	double most_m, struct shell_error *error, struct error *err) {
+	const struct layout *layout = &job->layouts[position];
 	const struct source *source = layout->source;
+	struct arena *arena = arena_create();
 	struct pclip_file opened;
-	const char *why;
-	if (!pclip_read(file->data, file->size, &opened, &why)) {
-		return false;
-	}
 	struct pclip_transform *rest =
 		arena_alloc(arena, (size_t)source->joint_count + 1, sizeof *rest);
 	for (int i = 0; i < source->joint_count; i++) {
@@ -97,31 +121,37 @@ static bool measure_file(const struct buffer *file, int position, const struct l
 		memcpy(&rest[i], &source->rig->joints[i].rest, sizeof *rest);
 	}
 	struct decoder decoder = {.source = source,
-		.clip = pclip_open(&opened, position, rest,
-			arena_alloc(arena, 1, pclip_memory(&opened)), &why),
 		.joints =
 			arena_alloc(arena, (size_t)source->joint_count + 1, sizeof *decoder.joints),
 		.weights = arena_alloc(arena, (size_t)source->weight_count + 1, sizeof(float))};
-	struct measure measure = measure_make(source, layout->shell, layout->reaches, arena);
-	return decoder.clip && measure_all(&measure, local_of_file, &decoder, arena, error);
+	struct measure measure = measure_make(source, &job->shell, layout->reaches, arena);
+	const char *why;
+	if (at_skin) {
+		measure.skin = &job->probe;
+		measure.exact = true;
+		measure.most_m = most_m;
+	}
+	if (pclip_read(file->data, file->size, &opened, &why)) {
+		decoder.clip = pclip_open(&opened, position, rest,
+			arena_alloc(arena, 1, pclip_memory(&opened)), &why);
+	}
+	const bool done =
+		decoder.clip && measure_all(&measure, local_of_file, &decoder, arena, error);
+	arena_destroy(arena);
+	if (!done && measure.why.code != ERROR_NONE) {
+		return error_pass(err, &measure.why);
+	}
+	return done ||
+		(stop_check(job->stop, err) &&
+			error_set(err, ERROR_INTERNAL, "the compressed clip '%s' does not decode",
+				source->clip->name));
 }
 
-/* One clip under way. */
-struct job {
-	const struct rig *rig;
-	const struct compress_options *options;
-	const struct stop *stop;
-	struct error_shell shell;
-	double tolerance_m;
-	const struct pclip_track *first; // of the file's first clip; NULL = this is it
-	struct buffer *part;
-	struct pclip_track *tracks;
-};
-
 /* The greatest error of what is between the samples; more than enough is as good as any. */
-static double sampling_error(const struct job *job, struct source *source, const double *reaches,
+static double sampling_error(struct job *job, struct source *source, const double *reaches,
 	double enough, struct arena *arena) {
 	struct measure measure = measure_make(source, &job->shell, reaches, arena);
+	measure.skin = probe_of(job);
 	return measure_greatest(&measure, local_of_source, source, enough);
 }
 
@@ -131,7 +161,7 @@ static void drop(void *arena) {
 
 /* Samples evenly at a rate, or so many times from one key to the next with rate 0, in an arena of
  * its own, which is kept in the other where that is close enough. *least is its error. */
-static bool try_sampling(const struct job *job, const struct clip *clip, double rate, int parts,
+static bool try_sampling(struct job *job, const struct clip *clip, double rate, int parts,
 	struct arena *arena, struct source *source, double *least, struct error *err) {
 	struct arena *own = arena_create();
 	const double allowed = SHARE_SAMPLING * job->tolerance_m;
@@ -150,7 +180,7 @@ static bool try_sampling(const struct job *job, const struct clip *clip, double 
 }
 
 /* Samples at the clip's own rate, at its keys, or as often as it takes and memory allows. */
-static bool sample_clip(const struct job *job, const struct clip *clip, struct arena *arena,
+static bool sample_clip(struct job *job, const struct clip *clip, struct arena *arena,
 	struct source *source, struct error *err) {
 	const double own = job->options->rate > 0 ? job->options->rate : source_rate(clip);
 	const double allowed = SHARE_SAMPLING * job->tolerance_m;
@@ -179,25 +209,25 @@ static bool sample_clip(const struct job *job, const struct clip *clip, struct a
 		clip->name, job->tolerance_m, least, least / SHARE_SAMPLING * 1.01);
 }
 
-static bool compress_clip(struct job *job, const struct clip *clip, struct arena *arena,
-	struct layout *layout, struct error *err) {
-	struct source *source = arena_alloc(arena, 1, sizeof *source);
+/* Encodes a clip into its part, within a tolerance at what the encoder looks at. */
+static bool encode_within(struct job *job, int position, const struct source *source,
+	double tolerance_m, struct arena *arena, struct error *err) {
+	struct layout *layout = &job->layouts[position];
 	const struct codec *codec = job->options->codec ? job->options->codec : codec_at(0);
 	const int segment = job->options->segment_samples;
 	const struct pclip_part part = {.codec = codec,
 		.segment_samples = segment < 0 ? codec->segment_samples : segment,
-		.name = job->options->names ? clip->name : NULL,
+		.name = job->options->names ? source->clip->name : NULL,
 		.counts = job->options->counts};
-	if (!sample_clip(job, clip, arena, source, err)) {
-		return false;
-	}
+	const struct error_shell *shell = job->options->at_skin ? &job->points.shell : &job->shell;
+	const struct pclip_track *first = position > 0 ? job->layouts[0].tracks : NULL;
 	double share = 1;
 	for (int i = 0; i < SHARES; i++, share /= 2) {
-		if (!layout_make(
-			    source, &job->shell, job->tolerance_m, share, arena, layout, err)) {
+		if (!layout_make(source, shell, tolerance_m, share, arena, layout, err)) {
 			return false;
 		}
-		if (search_encode(layout, &part, job->first, job->stop, job->part, err)) {
+		layout->skin = probe_of(job);
+		if (search_encode(layout, &part, first, job->stop, &job->parts[position], err)) {
 			return true;
 		}
 		if (err->code != ERROR_NONE) {
@@ -207,7 +237,70 @@ static bool compress_clip(struct job *job, const struct clip *clip, struct arena
 	return error_set(err, ERROR_INVALID_VALUE,
 		"the clip '%s' cannot be kept within %g m: its numbers would need steps that "
 		"float32 does not have",
-		clip->name, job->tolerance_m);
+		source->clip->name, job->tolerance_m);
+}
+
+/* Measures a clip at the skin, in a file that ends with it. */
+static bool measure_at_skin(struct job *job, int position, struct error *err) {
+	struct buffer file = {0};
+	pclip_write_file(job->rig, false, job->options->names, job->parts, position + 1, &file);
+	const bool done = measure_file(
+		job, &file, position, true, job->tolerance_m, &job->at_skin[position], err);
+	buffer_finish(&file);
+	return done;
+}
+
+/* One attempt within a tolerance at what the encoder looks at, in an arena of its own, which is
+ * kept in the other where no vertex is off by more than the tolerance. *error_m is the greatest. */
+static bool try_at_skin(struct job *job, int position, const struct source *source, double within_m,
+	struct arena *arena, double *error_m, struct error *err) {
+	struct arena *own = arena_create();
+	const struct shell_error *found = &job->at_skin[position];
+	job->parts[position].size = 0;
+	const bool done = encode_within(job, position, source, within_m, own, err) &&
+		measure_at_skin(job, position, err);
+	*error_m = done ? fmax(found->max_m, found->unskinned_m) : INFINITY;
+	if (*error_m <= job->tolerance_m) {
+		arena_defer(arena, drop, own);
+	} else {
+		arena_destroy(own);
+	}
+	return done;
+}
+
+/* Encodes a clip such that no vertex is off by more than the tolerance: with those that are among
+ * what the encoder looks at, or within less. */
+static bool encode_at_skin(struct job *job, int position, const struct source *source,
+	struct arena *arena, struct error *err) {
+	double within_m = job->tolerance_m, least_m = INFINITY;
+	for (int i = 0; i < ATTEMPTS; i++) {
+		const int known = job->points.count;
+		double error_m;
+		if (!try_at_skin(job, position, source, within_m, arena, &error_m, err)) {
+			return false;
+		}
+		if (error_m <= job->tolerance_m) {
+			return true;
+		}
+		least_m = fmin(least_m, error_m);
+		const bool learnt = job->points.count > known && !job->options->skin->skin;
+		if (!learnt || i >= ATTEMPTS_LEARNING) {
+			within_m *= TIGHTER * job->tolerance_m / error_m;
+		}
+	}
+	return error_set(err, ERROR_INVALID_VALUE,
+		"the clip '%s' cannot be kept within %g m at the skin; a tolerance of %g m can be "
+		"kept",
+		source->clip->name, job->tolerance_m, OFFERED * least_m);
+}
+
+static bool compress_clip(struct job *job, const struct clip *clip, int position,
+	struct arena *arena, struct error *err) {
+	struct source *source = arena_alloc(arena, 1, sizeof *source);
+	return sample_clip(job, clip, arena, source, err) &&
+		(job->options->at_skin ? encode_at_skin(job, position, source, arena, err)
+				       : encode_within(job, position, source, job->tolerance_m,
+						 arena, err));
 }
 
 /* Leaves of tracks what a decoder knows of them, for the clips that are coded against them: the
@@ -232,52 +325,68 @@ static double rig_size(const struct rig *rig) {
 	return size > 0 ? size : 1;
 }
 
+static void begin(const struct rig *rig, int clip_count, const struct compress_options *options,
+	const struct stop *stop, struct arena *arena, struct job *job) {
+	const double radius =
+		options->shell_m > 0 ? options->shell_m : error_shell_default_radius(rig);
+	*job = (struct job){.rig = rig,
+		.options = options,
+		.stop = stop,
+		.shell = error_shell_make(rig, radius, arena),
+		.tolerance_m = fmax(options->tolerance_m, TOLERANCE_MIN * rig_size(rig)),
+		.parts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *job->parts),
+		.layouts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *job->layouts),
+		.at_skin = arena_alloc(arena, (size_t)clip_count + 1, sizeof *job->at_skin)};
+	if (options->skin) {
+		job->points = skin_points_choose(
+			options->skin->rig, &job->shell, options->skin->free_unskinned, arena);
+		job->probe = skin_probe_make(options->skin, &job->points, arena);
+	}
+}
+
+/* Measures a clip of the finished file. */
+static bool report_clip(struct job *job, const struct buffer *file, int position,
+	struct compress_report *report, struct error *err) {
+	const struct source *source = job->layouts[position].source;
+	*report = (struct compress_report){.sample_count = source->sample_count,
+		.rate = source->rate,
+		.duration_s = source->duration_s,
+		.tolerance_m = job->tolerance_m,
+		.bytes = job->parts[position].size};
+	if (job->options->at_skin) {
+		report->error = job->at_skin[position];
+		return measure_file(job, file, position, false, INFINITY, &report->other, err);
+	}
+	return measure_file(job, file, position, false, INFINITY, &report->error, err) &&
+		(!job->options->skin ||
+			measure_file(job, file, position, true, INFINITY, &report->other, err));
+}
+
 bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
 	const struct compress_options *options, const struct stop *stop,
 	struct compress_report *reports, struct buffer *out, struct error *err) {
 	struct arena *arena = arena_create();
-	const double radius =
-		options->shell_m > 0 ? options->shell_m : error_shell_default_radius(rig);
-	struct job job = {.rig = rig,
-		.options = options,
-		.stop = stop,
-		.shell = error_shell_make(rig, radius, arena),
-		.tolerance_m = fmax(options->tolerance_m, TOLERANCE_MIN * rig_size(rig))};
-	struct buffer *parts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *parts);
-	struct layout *layouts = arena_alloc(arena, (size_t)clip_count + 1, sizeof *layouts);
+	struct job job;
+	begin(rig, clip_count, options, stop, arena, &job);
+	struct buffer file = {0};
 	bool done = true;
 	for (int i = 0; i < clip_count && done; i++) {
-		job.part = &parts[i];
-		job.first = i > 0 ? layouts[0].tracks : NULL;
-		done = compress_clip(&job, &rig->clips[clips[i]], arena, &layouts[i], err);
+		done = compress_clip(&job, &rig->clips[clips[i]], i, arena, err);
 		if (done && i == 0) {
-			keep_written(&layouts[0]);
+			keep_written(&job.layouts[0]);
 		}
 	}
-	const size_t before = out->size;
 	if (done) {
-		struct buffer file = {0};
 		pclip_write_file(
-			rig, options->self_contained, options->names, parts, clip_count, &file);
-		for (int i = 0; i < clip_count && done; i++) {
-			const struct source *source = layouts[i].source;
-			reports[i] = (struct compress_report){.sample_count = source->sample_count,
-				.rate = source->rate,
-				.duration_s = source->duration_s,
-				.tolerance_m = job.tolerance_m,
-				.bytes = parts[i].size};
-			done = measure_file(&file, i, &layouts[i], arena, &reports[i].error) ||
-				(stop_check(stop, err) &&
-					error_set(err, ERROR_INTERNAL,
-						"the compressed clip '%s' does not decode",
-						rig->clips[clips[i]].name));
-		}
-		buffer_append(out, file.data, done ? file.size : 0);
-		buffer_finish(&file);
+			rig, options->self_contained, options->names, job.parts, clip_count, &file);
 	}
-	out->size = done ? out->size : before;
+	for (int i = 0; i < clip_count && done; i++) {
+		done = report_clip(&job, &file, i, &reports[i], err);
+	}
+	buffer_append(out, file.data, done ? file.size : 0);
+	buffer_finish(&file);
 	for (int i = 0; i < clip_count; i++) {
-		buffer_finish(&parts[i]);
+		buffer_finish(&job.parts[i]);
 	}
 	arena_destroy(arena);
 	return done;

@@ -39,10 +39,20 @@ double error_shell_default_radius(const struct rig *rig) {
 	return height > 0 && (height < 1 || height > 2.6) ? RADIUS_M * height / FIGURE_M : RADIUS_M;
 }
 
+void error_shell_points(double distance, double (*points)[3]) {
+	for (int k = 0; k < SHELL_POINTS; k++) {
+		for (int axis = 0; axis < 3; axis++) {
+			points[k][axis] = k == axis + 1 ? distance : 0;
+		}
+	}
+}
+
 struct error_shell error_shell_make(const struct rig *rig, double radius_m, struct arena *arena) {
 	const size_t count = (size_t)rig->joint_count;
 	double *distance = arena_alloc(arena, count, sizeof *distance);
+	double(*points)[3] = arena_alloc(arena, SHELL_POINTS * count, sizeof *points);
 	int *parents = arena_alloc(arena, count, sizeof *parents);
+	int *first_point = arena_alloc(arena, count + 1, sizeof *first_point);
 	for (int i = 0; i < rig->joint_count; i++) {
 		double world[12], scale = 0;
 		pose_joint_world(rig, NULL, i, world);
@@ -51,8 +61,16 @@ struct error_shell error_shell_make(const struct rig *rig, double radius_m, stru
 		}
 		distance[i] = scale > SCALE_MIN ? radius_m / scale : radius_m;
 		parents[i] = rig->joints[i].parent;
+		first_point[i + 1] = first_point[i] + SHELL_POINTS;
+		error_shell_points(distance[i], points + first_point[i]);
 	}
-	return (struct error_shell){rig->joint_count, parents, distance, radius_m};
+	return (struct error_shell){.joint_count = rig->joint_count,
+		.parents = parents,
+		.distance = distance,
+		.radius_m = radius_m,
+		.first_point = first_point,
+		.points = (const double(*)[3])points,
+		.reach = distance};
 }
 
 double error_shell_square(

@@ -10,16 +10,18 @@
 #include "base/vec.h"
 #include "pose/pose.h"
 
-#define SHARE_TRACK 0.15   // of the tolerance that a track at rest or still may take
-#define SHARE_CHANNEL 0.06 // likewise one axis of a moving track
-#define SHARE_UNIT 0.2     // of the tolerance, the unit of still numbers
-#define SHARE_WEIGHTS 0.9  // of the tolerance, all morph weights of a joint together
+#define SHARE_TRACK 0.15    // of the tolerance that a track at rest or still may take
+#define SHARE_CHANNEL 0.06  // likewise one axis of a moving track
+#define SHARE_UNIT 0.2      // of the tolerance, the unit of still numbers
+#define SHARE_WEIGHTS 0.9   // of the tolerance, all morph weights of a joint together
+#define SHARE_WITH_SKIN 0.4 // likewise where what joints do is added to it
 #define NEAR_REST_RAD 0.5
 #define BASE_UNIT 32
 #define UNIT_MIN (-60)
 #define UNIT_MAX 20
 #define STEP_UNIT 32 // steps are 2^(code / 6 - 32)
 #define REACH_MIN 1e-9
+#define NOTHING (-1) // the reach of a joint without points, at and below it
 
 /* The metres that a change of 1 in a track's numbers moves points by. */
 struct gains {
@@ -44,10 +46,17 @@ static void find_levers(const struct layout *layout, const struct gains *gains) 
 		sample++) {
 		const double(*world)[12] = source->world +
 			(size_t)sample * SOURCE_MOMENTS * (size_t)source->joint_count;
-		memset(reach, 0, (size_t)source->joint_count * sizeof *reach);
+		for (int i = 0; i < source->joint_count; i++) {
+			reach[i] = NOTHING;
+		}
 		for (int i = source->joint_count - 1; i >= 0; i--) {
-			const double size = greatest_column(world[i]) * layout->shell->distance[i];
-			reach[i] = fmax(reach[i], size);
+			const double own = layout->shell->reach[i];
+			if (own >= 0) {
+				reach[i] = fmax(reach[i], greatest_column(world[i]) * own);
+			}
+			if (reach[i] < 0) {
+				continue;
+			}
 			const double above =
 				parents[i] < 0 ? 1 : greatest_column(world[parents[i]]);
 			double *turn = &gains->levers[SOURCE_ROTATION][i];
@@ -269,7 +278,8 @@ static void lay_weight(struct layout *layout, int weight, int beside, double (*n
 	range.greatest = off;
 	classify(&range, 1, reach, layout->share * layout->tolerance_m, false, track);
 	track->hold = track->moving && source->weight_holds[weight];
-	const double step = 2 * SHARE_WEIGHTS * layout->tolerance_m / reach;
+	const double share = layout->shell->is_skin ? SHARE_WITH_SKIN : SHARE_WEIGHTS;
+	const double step = 2 * share * layout->tolerance_m / reach;
 	const double code = floor(6 * (log2(step) + STEP_UNIT));
 	track->step[0] = (uint8_t)fmax(0, fmin(255, code));
 }

@@ -5,6 +5,8 @@
 #include "compress/error_shell.h"
 #include "pclip_model.h"
 
+struct skin_probe;
+
 struct layout {
 	const struct source *source;
 	const struct error_shell *shell;
@@ -18,6 +20,7 @@ struct layout {
 	double *exact;                  // [sample_count][channel_count]
 	double (*bases)[4];             // [joint_count] that rotation vectors are about
 	double *reaches; // [weight_count] metres that a morph weight of 1 moves a vertex, at most
+	struct skin_probe *skin; // set by the caller: measured in place of the shell; NULL = none
 };
 
 /* Lays a clip out for a tolerance, in the arena. ERROR_TOO_LARGE without memory, or the

@@ -9,11 +9,10 @@
 #define SCORE_ABOVE 0.9f   // of its square, from where points count
 #define LANES 8
 
-/* Points of the shell, those below a joint side by side. */
+/* The shell's points, those below a joint side by side. */
 struct points {
 	int count;
 	int *begin, *end;      // [joint_count] of a joint and all below
-	int *first;            // [joint_count] of the joint itself
 	float *at[3], *off[3]; // [count + LANES] coordinates, and their errors
 };
 
@@ -22,20 +21,21 @@ struct rounding {
 	struct points points;
 	struct source_transform *local;
 	double (*world)[12];
-	double (*places)[SHELL_POINTS][3], (*off)[SHELL_POINTS][3];
-	struct column *columns, *sums; // of numbers; of joints: all above together
-	double *error;                 // [count] multiple minus number
+	double (*places)[3], (*off)[3]; // as the shell's points
+	struct column *columns, *sums;  // of numbers; of joints: all above together
+	double *error;                  // [count] multiple minus number
 };
 
 /* Numbers joints so that those below each follow it. */
 static void order_points(
 	const struct error_shell *shell, struct points *points, struct arena *arena) {
 	const size_t joints = (size_t)shell->joint_count;
-	points->count = SHELL_POINTS * shell->joint_count;
+	const int *first = shell->first_point;
+	points->count = first[joints];
 	points->begin = arena_alloc(arena, joints, sizeof(int));
 	points->end = arena_alloc(arena, joints, sizeof(int));
 	for (int i = shell->joint_count - 1; i >= 0; i--) {
-		points->end[i] += SHELL_POINTS;
+		points->end[i] += first[i + 1] - first[i];
 		if (shell->parents[i] >= 0) {
 			points->end[shell->parents[i]] += points->end[i];
 		}
@@ -46,7 +46,7 @@ static void order_points(
 		int *from = &next[shell->parents[i] + 1];
 		points->begin[i] = *from;
 		*from += points->end[i];
-		next[i + 1] = points->begin[i] + SHELL_POINTS;
+		next[i + 1] = points->begin[i] + first[i + 1] - first[i];
 		points->end[i] += points->begin[i];
 	}
 	for (int row = 0; row < 3; row++) {
@@ -58,12 +58,13 @@ static void order_points(
 struct rounding *rounding_make(const struct sensitivity *sensitivity, struct arena *arena) {
 	const size_t joints = (size_t)sensitivity->layout->source->joint_count;
 	const size_t count = (size_t)sensitivity->count + 1;
+	const size_t points = (size_t)sensitivity->layout->shell->first_point[joints] + 1;
 	struct rounding *rounding = arena_alloc(arena, 1, sizeof *rounding);
 	*rounding = (struct rounding){.sensitivity = sensitivity,
 		.local = arena_alloc(arena, joints, sizeof *rounding->local),
 		.world = arena_alloc(arena, joints, sizeof *rounding->world),
-		.places = arena_alloc(arena, joints, sizeof *rounding->places),
-		.off = arena_alloc(arena, joints, sizeof *rounding->off),
+		.places = arena_alloc(arena, points, sizeof *rounding->places),
+		.off = arena_alloc(arena, points, sizeof *rounding->off),
 		.columns = arena_alloc(arena, count, sizeof *rounding->columns),
 		.sums = arena_alloc(arena, joints, sizeof *rounding->sums),
 		.error = arena_alloc(arena, count, sizeof(double))};
@@ -71,7 +72,7 @@ struct rounding *rounding_make(const struct sensitivity *sensitivity, struct are
 	return rounding;
 }
 
-static int32_t nearest(double number, double step) {
+int32_t rounding_nearest(double number, double step) {
 	const double multiple = round(number / step);
 	return (int32_t)fmax(-PCLIP_VALUE_MAX, fmin(PCLIP_VALUE_MAX, multiple));
 }
@@ -91,7 +92,8 @@ static void round_to_lattice(const struct rounding *rounding, int sample, int32_
 		for (int i = 0; i < place; i++) {
 			sum += (double)row[i] * rounding->error[path[i]];
 		}
-		values[c] = nearest(centre[c] - sum / (double)row[place], channels[c].step);
+		values[c] =
+			rounding_nearest(centre[c] - sum / (double)row[place], channels[c].step);
 		rounding->error[c] = values[c] * channels[c].step - centre[c];
 	}
 }
@@ -114,16 +116,7 @@ static void place_points(struct rounding *rounding, int sample, const int32_t *v
 	sensitivity_columns(sensitivity, sample, rounding->columns);
 	sensitivity_points(
 		layout, sample, rounding->local, rounding->world, rounding->places, rounding->off);
-	double about[3];
-	memcpy(about, rounding->places[0][0], sizeof about);
-	for (int c = 0; c < sensitivity->count; c++) {
-		struct column *column = &rounding->columns[c];
-		for (int row = 0; row < 3; row++) {
-			column->constant[row] += column->linear[3 * row] * about[0] +
-				column->linear[3 * row + 1] * about[1] +
-				column->linear[3 * row + 2] * about[2];
-		}
-	}
+	sensitivity_centre(sensitivity, sample, rounding->columns);
 	int c = 0;
 	for (int i = 0; i < layout->source->joint_count; i++) {
 		const int parent = layout->shell->parents[i];
@@ -133,18 +126,17 @@ static void place_points(struct rounding *rounding, int sample, const int32_t *v
 			add_column(sum, &rounding->columns[c],
 				values[c] * layout->channels[c].step - exact[c]);
 		}
-		for (int k = 0; k < SHELL_POINTS; k++) {
-			double p[3];
+		const int first = layout->shell->first_point[i];
+		for (int k = first; k < layout->shell->first_point[i + 1]; k++) {
+			const double *p = rounding->places[k];
+			const int at = points->begin[i] + k - first;
 			for (int row = 0; row < 3; row++) {
-				p[row] = rounding->places[i][k][row] - about[row];
-			}
-			for (int row = 0; row < 3; row++) {
-				const double off = rounding->off[i][k][row] + sum->constant[row] +
+				const double off = rounding->off[k][row] + sum->constant[row] +
 					sum->linear[3 * row] * p[0] +
 					sum->linear[3 * row + 1] * p[1] +
 					sum->linear[3 * row + 2] * p[2];
-				points->at[row][points->begin[i] + k] = (float)p[row];
-				points->off[row][points->begin[i] + k] = (float)off;
+				points->at[row][at] = (float)p[row];
+				points->off[row][at] = (float)off;
 			}
 		}
 	}
@@ -232,9 +224,10 @@ static void apply(struct points *points, int begin, int end, const struct step *
 	}
 }
 
-static int joint_of(const struct points *points, int joint_count, int point) {
-	for (int i = 0; i < joint_count; i++) {
-		if (point >= points->begin[i] && point < points->begin[i] + SHELL_POINTS) {
+static int joint_of(const struct points *points, const struct error_shell *shell, int point) {
+	for (int i = 0; i < shell->joint_count; i++) {
+		const int own = shell->first_point[i + 1] - shell->first_point[i];
+		if (point >= points->begin[i] && point < points->begin[i] + own) {
 			return i;
 		}
 	}
@@ -245,7 +238,7 @@ static int joint_of(const struct points *points, int joint_count, int point) {
 static bool improve(struct rounding *rounding, int point, float scale, int32_t *values) {
 	const struct sensitivity *sensitivity = rounding->sensitivity;
 	struct points *points = &rounding->points;
-	const int joint = joint_of(points, sensitivity->layout->source->joint_count, point);
+	const int joint = joint_of(points, sensitivity->layout->shell, point);
 	struct step best_step = {{0}, {0}};
 	float best = -1e-6f, sign = 0;
 	int number = -1;
@@ -291,7 +284,7 @@ void rounding_sample(struct rounding *rounding, int sample, bool lattice, int32_
 	const struct layout *layout = rounding->sensitivity->layout;
 	const double *exact = layout->exact + (size_t)sample * (size_t)layout->channel_count;
 	for (int c = 0; c < layout->channel_count; c++) {
-		values[c] = nearest(exact[c], layout->channels[c].step);
+		values[c] = rounding_nearest(exact[c], layout->channels[c].step);
 	}
 	if (lattice) {
 		round_to_lattice(rounding, sample, values);

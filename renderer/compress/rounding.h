@@ -8,6 +8,9 @@
 
 struct rounding;
 
+/* The multiple of a step that is nearest to a number, as far as files have such. */
+int32_t rounding_nearest(double number, double step);
+
 /* In the arena. */
 struct rounding *rounding_make(const struct sensitivity *sensitivity, struct arena *arena);
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "compress/codec.h"
+#include "compress/skin_probe.h"
 
 #define TRIALS 10
 #define BRACKET_TRIALS 12
@@ -15,6 +16,11 @@
 #define STEPS_AN_OCTAVE 6
 #define STEP_UNIT 32     // steps are 2^(code / 6 - 32)
 #define TOLERANCE 0.9995 // what is left is for float32
+
+/* Of the tolerance at a skin, what morph weights alone may take where joints move, too. */
+#define SHARE_OF_WEIGHTS 0.5
+#define WEIGHT_STEPS_MORE \
+	32 // their steps may become up to twice so many sixths of an octave coarser
 
 struct search {
 	struct layout *layout;
@@ -171,6 +177,64 @@ static bool encode(struct search *search, const struct pclip_part *part,
 	return stop_check(search->stop, err);
 }
 
+/* Rounds the morph weights of all samples, and returns the greatest error at the skin that they
+ * leave by themselves. */
+static double weights_error(struct search *search, double enough) {
+	const struct layout *layout = search->layout;
+	const struct source *source = layout->source;
+	const size_t channels = (size_t)layout->channel_count,
+		     weights = (size_t)source->weight_count;
+	double greatest = 0;
+	for (int s = 0; s < source->sample_count; s++) {
+		for (size_t c = (size_t)layout->joint_channel_count; c < channels; c++) {
+			const size_t at = (size_t)s * channels + c;
+			search->values[at] =
+				rounding_nearest(layout->exact[at], layout->channels[c].step);
+		}
+	}
+	for (int i = 0; i < source->moment_count && greatest <= enough; i++) {
+		const double(*world)[12] = source->world + (size_t)i * (size_t)source->joint_count;
+		const int sample = i / SOURCE_MOMENTS, quarter = i % SOURCE_MOMENTS;
+		const struct skin_probe_pose should = {
+			.world = world, .weights = source->moment_weights + (size_t)i * weights};
+		const struct skin_probe_pose is = {
+			.world = world, .weights = search->measure.weights};
+		int vertex;
+		sample_numbers(search, sample, search->from);
+		sample_numbers(search, quarter > 0 ? sample + 1 : sample, search->to);
+		blend_weights(layout, search->from, search->to, (double)quarter / SOURCE_MOMENTS,
+			search->measure.weights);
+		greatest = fmax(greatest, skin_probe_sketch(layout->skin, &is, &should, &vertex));
+	}
+	return greatest;
+}
+
+static void add_to_weight_steps(struct layout *layout, int more) {
+	for (int c = layout->joint_channel_count; c < layout->channel_count; c++) {
+		uint8_t *step = &layout->tracks[layout->channels[c].track].step[0];
+		*step = (uint8_t)fmax(0, fmin(255, *step + more));
+	}
+	pclip_list_channels(
+		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
+}
+
+/* The layout's steps of morph weights are for the worst that they could do together; at the
+ * vertices they may do far less. */
+static void coarsen_weights(struct search *search) {
+	struct layout *layout = search->layout;
+	const double share = layout->joint_channel_count > 0 ? SHARE_OF_WEIGHTS : 1;
+	const double allowed = share * TOLERANCE * layout->tolerance_m;
+	if (!layout->skin || layout->joint_channel_count == layout->channel_count) {
+		return;
+	}
+	for (int more = WEIGHT_STEPS_MORE; more > 0; more /= 2) {
+		add_to_weight_steps(layout, more);
+		if (weights_error(search, allowed) > allowed) {
+			add_to_weight_steps(layout, -more);
+		}
+	}
+}
+
 static bool make_search(struct layout *layout, const struct stop *stop, struct arena *arena,
 	struct search *search, struct error *err) {
 	const size_t count = (size_t)layout->channel_count + 1;
@@ -183,8 +247,12 @@ static bool make_search(struct layout *layout, const struct stop *stop, struct a
 	search->next =
 		arena_alloc(arena, (size_t)layout->source->joint_count + 1, sizeof *search->next);
 	search->measure = measure_make(layout->source, layout->shell, layout->reaches, arena);
+	search->measure.skin = layout->skin;
 	search->factored = sensitivity_make(layout, arena, &search->sensitivity);
 	search->rounding = rounding_make(&search->sensitivity, arena);
+	if (search->values) {
+		coarsen_weights(search);
+	}
 	return search->values;
 }
 

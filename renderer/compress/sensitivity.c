@@ -178,21 +178,43 @@ void sensitivity_columns(
 	}
 }
 
+/* What points are relative to: sums of squares far from the origin would lose what tells points
+ * apart. */
+static void origin_of(const struct layout *layout, int sample, double origin[static 3]) {
+	for (int row = 0; row < 3; row++) {
+		origin[row] = world_of(layout, sample)[0][4 * row + 3];
+	}
+}
+
+static double map_row(const double row[static 4], const double p[static 3]) {
+	return row[3] + (row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
+}
+
 void sensitivity_points(const struct layout *layout, int sample, struct source_transform *local,
-	double (*world)[12], double (*points)[SHELL_POINTS][3], double (*off)[SHELL_POINTS][3]) {
+	double (*world)[12], double (*points)[3], double (*off)[3]) {
 	const double(*should)[12] = world_of(layout, sample);
+	const struct error_shell *shell = layout->shell;
+	double origin[3];
+	origin_of(layout, sample, origin);
 	layout_local(layout, layout->exact + (size_t)sample * (size_t)layout->channel_count, local);
-	error_shell_world(layout->shell, local, world);
-	for (int i = 0; i < layout->source->joint_count; i++) {
-		const double distance = layout->shell->distance[i];
-		for (int k = 0; k < SHELL_POINTS; k++) {
+	error_shell_world(shell, local, world);
+	for (int i = 0; i < shell->joint_count; i++) {
+		for (int k = shell->first_point[i]; k < shell->first_point[i + 1]; k++) {
 			for (int row = 0; row < 3; row++) {
-				const double *is = &world[i][4 * row], *was = &should[i][4 * row];
-				const double along = k > 0 ? distance * is[k - 1] : 0;
-				const double target = k > 0 ? distance * was[k - 1] : 0;
-				points[i][k][row] = was[3] + target;
-				off[i][k][row] = is[3] + along - points[i][k][row];
+				const double to = map_row(&should[i][4 * row], shell->points[k]);
+				off[k][row] = map_row(&world[i][4 * row], shell->points[k]) - to;
+				points[k][row] = to - origin[row];
 			}
+		}
+	}
+}
+
+void sensitivity_centre(const struct sensitivity *sensitivity, int sample, struct column *columns) {
+	double origin[3];
+	origin_of(sensitivity->layout, sample, origin);
+	for (int i = 0; i < sensitivity->count; i++) {
+		for (int row = 0; row < 3; row++) {
+			columns[i].constant[row] += vec3_dot(&columns[i].linear[3 * row], origin);
 		}
 	}
 }
@@ -200,7 +222,7 @@ void sensitivity_points(const struct layout *layout, int sample, struct source_t
 struct work {
 	struct source_transform *local;
 	double (*world)[12];
-	double (*points)[SHELL_POINTS][3], (*off)[SHELL_POINTS][3];
+	double (*points)[3], (*off)[3];
 	struct moments *moments;
 	struct column *columns;
 	double *rows, *right;
@@ -224,32 +246,15 @@ static void sum_moments(const struct layout *layout, struct work *work) {
 	const double *parts;
 	memset(work->moments, 0, (size_t)count * sizeof *work->moments);
 	for (int i = count - 1; i >= 0; i--) {
-		for (int k = 0; k < SHELL_POINTS; k++) {
-			add_point(&work->moments[i], work->points[i][k], work->off[i][k]);
+		const int *first = layout->shell->first_point;
+		for (int k = first[i]; k < first[i + 1]; k++) {
+			add_point(&work->moments[i], work->points[k], work->off[k]);
 		}
 		const int parent = layout->shell->parents[i];
 		parts = (const double *)&work->moments[i];
 		for (size_t k = 0; parent >= 0 && k < sizeof(struct moments) / sizeof(double);
 			k++) {
 			((double *)&work->moments[parent])[k] += parts[k];
-		}
-	}
-}
-
-/* Points and columns relative to a point near all of them: sums of squares far from the origin
- * would lose what tells points apart. */
-static void centre_points(const struct sensitivity *sensitivity, struct work *work) {
-	double about[3];
-	memcpy(about, work->points[0][0], sizeof about);
-	for (int i = 0; i < sensitivity->layout->source->joint_count; i++) {
-		for (int k = 0; k < SHELL_POINTS; k++) {
-			vec3_sub(work->points[i][k], about, work->points[i][k]);
-		}
-	}
-	for (int i = 0; i < sensitivity->count; i++) {
-		for (int row = 0; row < 3; row++) {
-			work->columns[i].constant[row] +=
-				vec3_dot(&work->columns[i].linear[3 * row], about);
 		}
 	}
 }
@@ -375,10 +380,11 @@ static void find_paths(struct sensitivity *sensitivity, struct arena *arena) {
 static struct work make_work(const struct sensitivity *sensitivity, struct arena *arena) {
 	const size_t joints = (size_t)sensitivity->layout->source->joint_count;
 	const size_t count = (size_t)sensitivity->count + 1;
+	const size_t points = (size_t)sensitivity->layout->shell->first_point[joints] + 1;
 	return (struct work){.local = arena_alloc(arena, joints, sizeof(struct source_transform)),
 		.world = arena_alloc(arena, joints, 12 * sizeof(double)),
-		.points = arena_alloc(arena, joints, SHELL_POINTS * 3 * sizeof(double)),
-		.off = arena_alloc(arena, joints, SHELL_POINTS * 3 * sizeof(double)),
+		.points = arena_alloc(arena, points, 3 * sizeof(double)),
+		.off = arena_alloc(arena, points, 3 * sizeof(double)),
 		.moments = arena_alloc(arena, joints, sizeof(struct moments)),
 		.columns = arena_alloc(arena, count, sizeof(struct column)),
 		.rows = arena_alloc(arena, sensitivity->row_total + 1, sizeof(double)),
@@ -389,7 +395,7 @@ static bool factor_sample(struct sensitivity *sensitivity, struct work *work, in
 	const struct layout *layout = sensitivity->layout;
 	sensitivity_columns(sensitivity, sample, work->columns);
 	sensitivity_points(layout, sample, work->local, work->world, work->points, work->off);
-	centre_points(sensitivity, work);
+	sensitivity_centre(sensitivity, sample, work->columns);
 	sum_moments(layout, work);
 	const size_t at = (size_t)sample * (size_t)sensitivity->count;
 	for (int c = 0; c < sensitivity->count; c++) {

@@ -35,7 +35,11 @@ bool sensitivity_make(const struct layout *layout, struct arena *arena, struct s
 /* The maps of all numbers at a sample. columns is [count]. */
 void sensitivity_columns(const struct sensitivity *sensitivity, int sample, struct column *columns);
 
-/* Points off by what still and resting tracks leave, at a sample, before any rounding:
- * points and off are [joint_count][SHELL_POINTS][3]. local and world are [joint_count] scratch. */
+/* The shell's points where they should be at a sample, about the origin of the first joint, and how
+ * far they are off by what still and resting tracks leave, before any rounding. points and off are
+ * as layout->shell->points. local and world are [joint_count] scratch. */
 void sensitivity_points(const struct layout *layout, int sample, struct source_transform *local,
-	double (*world)[12], double (*points)[SHELL_POINTS][3], double (*off)[SHELL_POINTS][3]);
+	double (*world)[12], double (*points)[3], double (*off)[3]);
+
+/* Takes the maps to the same origin. */
+void sensitivity_centre(const struct sensitivity *sensitivity, int sample, struct column *columns);

@@ -5,6 +5,8 @@
 #include "base/settings.h"
 #include "interface/clips.h"
 
+struct skin_library;
+
 struct compress_job {
 	struct bake_job pose; // its subject is the rig, and the pose that is baked; else unused
 	const struct value *clips; // list of names or indices; NULL = all of the rig, or the pose
@@ -18,34 +20,53 @@ struct compress_job {
 	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
 	bool names;          // the file has the clips' names
 	bool self_contained; // and the skeleton
+	/* The skin, by the subject's skinning and examples, on the CPU. */
+	bool at_skin;        // the tolerance is that of its vertices, in place of the shell
+	bool reports_skin;   // its error is reported in any case
+	bool free_unskinned; // at_skin: nothing is promised of joints that no vertex follows; else
+			     // the tolerance is that of their shells
+	struct skin_library *library;      // of methods' data; NULL = only those without any
+	const struct value *metric_source; // where errors about it point; NULL = none
 };
 
-/* Distances in metres between motion as it was and as the file has it, at the shell: joints'
- * origins and three points around each, at the samples and at quarters between them. */
+/* Distances in metres between motion as it was and as the file has it, at the samples and at
+ * quarters between them: at the shell, which is joints' origins and three points around each; or at
+ * the skin, which is its vertices. */
+struct compressed_error {
+	double max_m, p99_m, rms_m;
+	double max_at_samples_m; // between samples nothing counts
+	const char
+		*joint; // of the greatest, which its vertex follows most; NULL = the rig has none
+	int vertex;     // of the greatest; -1 = it is at the shell
+	double time_s;  // of the greatest
+	double unskinned_m; // at the skin: the greatest at the shells of joints that no vertex
+			    // follows; 0 where nothing is promised of them
+};
+
 struct compressed_clip {
 	const char *name; // the rig's, or in the arena
 	size_t bytes;     // of its part of the file
 	size_t raw_bytes; // of its keys as float32
 	int samples;
 	double rate, duration_s;
-	double tolerance_m; // that was kept
-	double max_m, p99_m, rms_m;
-	double max_at_samples_m; // between samples nothing counts
-	const char *joint;       // of the greatest error; the rig's. NULL = the rig has none
-	double time_s;           // of the greatest error
+	double tolerance_m;            // that was kept
+	struct compressed_error error; // at what the tolerance is for
+	struct compressed_error other; // at the other one; only with at_skin or reports_skin
 };
 
 struct compressed_clips {
 	const struct compressed_clip *items; // [count], in the arena
 	size_t count;
-	double shell_m;    // its radius
+	double shell_m; // its radius
+	bool at_skin;   // errors are at the skin, and others at the shell
+	bool has_others;
 	size_t file_bytes; // of all clips together
 };
 
 /* Appends the file, and measures what decoding its bytes gives.
  * Fails with ERROR_UNKNOWN_CLIP or ERROR_INVALID_VALUE at the place of a clip that is not there, or
  * is named twice; at tolerance_source with ERROR_INVALID_VALUE for a tolerance that cannot be kept,
- * saying what could be; with ERROR_TOO_LARGE; like renderer_bake_clip, and with the stop's error.
- */
+ * saying what could be; with ERROR_TOO_LARGE; like renderer_bake_clip, like
+ * renderer_vertices where the skin is measured, and with the stop's error. */
 bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
 	struct buffer *out, struct compressed_clips *report, struct error *err);

@@ -372,37 +372,50 @@ static const struct clip *find_clip(
 	return NULL;
 }
 
+/* A clip's file as a query asks for it. */
+struct clip_response {
+	struct clip_file_query query;
+	struct skinning_settings skinning;
+};
+
 static bool write_compressed(struct request_context *context, const struct clip *clip,
-	const struct clip_file_query *query, struct error *err) {
+	const struct clip_response *file, struct error *err) {
+	const struct clip_file_query *query = &file->query;
 	const struct value name = {.kind = VALUE_STRING, .string = clip->name};
 	const struct value names = {.kind = VALUE_LIST, .count = 1, .items = &name};
+	if (!skinning_data_load_examples(context, &file->skinning, 1, err)) {
+		return false;
+	}
 	const struct compress_job job = {
-		.pose = {.subject = subject_posed(context, NULL, NULL)},
+		.pose = {.subject = subject_posed(context, NULL, &file->skinning)},
 		.clips = &names,
 		.tolerance = query->tolerance_m,
 		.tolerance_source = query->tolerance_source,
 		.segment_samples = query->segment_samples,
 		.names = true,
+		.at_skin = query->metric == COMPRESSION_SKIN,
+		.library = context->service->library,
+		.metric_source = query->metric_source,
 	};
 	return compressed_respond(context, &job, err);
 }
 
 static bool write_clip(struct request_context *context, struct error *err) {
-	const struct clip_file_query *query = context->state;
+	const struct clip_response *file = context->state;
 	const struct rig *rig = context_load(context, err);
 	const struct clip *clip = rig ? find_clip(context, rig, err) : NULL;
 	if (!clip) {
 		return false;
 	}
 	if (context->response.content_type == compressed_type) {
-		return write_compressed(context, clip, query, err);
+		return write_compressed(context, clip, file, err);
 	}
 	const struct clip_file_job job = {
 		.rig = rig,
 		.clip = clip,
 		.generator = "posed " POSED_VERSION,
 		.max_bytes = LIMIT_REPLY_BYTES,
-		.prune = query->prune,
+		.prune = file->query.prune,
 	};
 	return context->response.content_type == json_type
 		? write_json(context, rig, clip, err)
@@ -412,8 +425,10 @@ static bool write_clip(struct request_context *context, struct error *err) {
 static bool check_query(const struct request_context *context, const struct clip_file_query *query,
 	struct error *err) {
 	const char *type = context->response.content_type;
-	const struct value *idle =
-		query->tolerance_source ? query->tolerance_source : query->segment_source;
+	const struct value *idle = query->tolerance_source ? query->tolerance_source
+		: query->segment_source                    ? query->segment_source
+		: query->metric_source                     ? query->metric_source
+							   : query->skinning_source;
 	if (query->prune && type != mesh_type) {
 		return value_error(query->source, err, ERROR_INVALID_VALUE,
 			"\"prune\" is for %s: nothing else has joints", mesh_type);
@@ -421,6 +436,10 @@ static bool check_query(const struct request_context *context, const struct clip
 	if (idle && type != compressed_type) {
 		return value_error(idle, err, ERROR_INVALID_VALUE,
 			"\"%s\" is for %s: nothing else is compressed", idle->key, compressed_type);
+	}
+	if (query->skinning_source && query->metric != COMPRESSION_SKIN) {
+		return value_error(query->skinning_source, err, ERROR_INVALID_VALUE,
+			"\"skinning\" is for metric=skin: nothing else is skinned");
 	}
 	return compression_check_segment(query->segment_samples, query->segment_source, err);
 }
@@ -437,15 +456,17 @@ static bool choose_clip_type(
 }
 
 bool api_get_clip(struct request_context *context, struct error *err) {
-	struct clip_file_query *query = arena_alloc(context->arena, 1, sizeof *query);
+	struct clip_response *file = arena_alloc(context->arena, 1, sizeof *file);
+	struct clip_file_query *query = &file->query;
 	if (!query_read(context->arena, &clip_file_query_members, context->parameters,
 		    context->parameter_count, query, err) ||
 		!choose_clip_type(context, query, err) || !check_query(context, query, err) ||
 		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	context_continue(context, EXECUTOR_CPU, write_clip, query);
-	context_is_known(context, context->hold.motion);
+	const bool is_skinned = query->metric == COMPRESSION_SKIN;
+	file->skinning.method = query->skinning_source;
+	compressed_continue(context, is_skinned ? &file->skinning : NULL, write_clip, file);
 	return true;
 }
 

@@ -9,6 +9,19 @@
 
 static const char json_type[] = "application/json";
 
+static struct compression_error error_of(const struct compressed_error *error) {
+	return (struct compression_error){
+		.max_m = error->max_m,
+		.p99_m = error->p99_m,
+		.rms_m = error->rms_m,
+		.max_at_samples_m = error->max_at_samples_m,
+		.joint = error->joint,
+		.vertex = error->vertex,
+		.time_s = error->time_s,
+		.unskinned_m = error->unskinned_m,
+	};
+}
+
 static void write_report(struct request_context *context, const struct compress_job *job,
 	const struct compressed_clips *found, struct buffer *out) {
 	struct compression_clip *clips = arena_alloc(context->arena, found->count, sizeof *clips);
@@ -22,17 +35,15 @@ static void write_report(struct request_context *context, const struct compress_
 			.rate = clip->rate,
 			.duration_s = clip->duration_s,
 			.tolerance_m = clip->tolerance_m,
-			.max_m = clip->max_m,
-			.p99_m = clip->p99_m,
-			.rms_m = clip->rms_m,
-			.max_at_samples_m = clip->max_at_samples_m,
-			.joint = clip->joint,
-			.time_s = clip->time_s,
+			.error = error_of(&clip->error),
+			.other = error_of(&clip->other),
 		};
 	}
 	const struct compression_report report = {
 		.rig = context->hold.summary.name,
 		.codec = compression_codec_name(job->codec),
+		.metric = found->at_skin ? COMPRESSION_SKIN : COMPRESSION_SHELL,
+		.has_others = found->has_others,
 		.clips = clips,
 		.count = found->count,
 		.shell_m = found->shell_m,
@@ -52,7 +63,7 @@ bool compressed_respond(
 		job, context->arena, is_report ? &file : &context->response.body, &found, err);
 	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	for (size_t i = 0; done && i < found.count; i++) {
-		greatest = fmax(greatest, found.items[i].max_m);
+		greatest = fmax(greatest, found.items[i].error.max_m);
 	}
 	if (done && is_report) {
 		write_report(context, job, &found, &context->response.body);
@@ -64,15 +75,25 @@ bool compressed_respond(
 	return done;
 }
 
+void compressed_continue(struct request_context *context, const struct skinning_settings *skinning,
+	request_step step, void *state) {
+	if (skinning) {
+		skinning_data_continue(context, skinning, 1, EXECUTOR_CPU, step, state);
+	} else {
+		context_continue(context, EXECUTOR_CPU, step, state);
+	}
+	context_is_known(context, skinning ? context->hold.state : context->hold.motion);
+}
+
 static bool respond(struct request_context *context, struct error *err) {
 	const struct compression_request *request = context->state;
 	const struct rig *rig = context_load(context, err);
-	if (!rig) {
+	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct compress_job job = {
-		.pose = {.subject =
-				 subject_posed(context, subject_pose(&request->subject, 0), NULL),
+		.pose = {.subject = subject_posed(
+				 context, subject_pose(&request->subject, 0), &request->skinning),
 			.duration_s = request->duration_s,
 			.rate = request->rate,
 			.max_frames = LIMIT_CLIP_FRAMES,
@@ -88,6 +109,12 @@ static bool respond(struct request_context *context, struct error *err) {
 		.segment_samples = request->segment_samples,
 		.names = request->names,
 		.self_contained = request->self_contained,
+		.at_skin = request->metric == COMPRESSION_SKIN,
+		.reports_skin = request->skinning_source,
+		.free_unskinned = request->unskinned == COMPRESSION_UNSKINNED_FREE,
+		.library = context->service->library,
+		.metric_source =
+			request->metric_source ? request->metric_source : request->skinning_source,
 	};
 	return compressed_respond(context, &job, err) || subject_name(&request->subject, err);
 }
@@ -101,7 +128,7 @@ bool api_compress(struct request_context *context, struct error *err) {
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	context_continue(context, EXECUTOR_CPU, respond, request);
-	context_is_known(context, context->hold.motion);
+	const bool is_skinned = request->metric == COMPRESSION_SKIN || request->skinning_source;
+	compressed_continue(context, is_skinned ? &request->skinning : NULL, respond, request);
 	return true;
 }

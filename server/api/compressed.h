@@ -9,3 +9,9 @@
  * report, where the content type chosen is JSON. Fails like renderer_compress_clips. */
 bool compressed_respond(
 	struct request_context *context, const struct compress_job *job, struct error *err);
+
+/* context_continue() to a step that compresses the held rig's clips, and knows the response by what
+ * it depends on. skinning: of the skin that is measured, whose data is made first; NULL = none is.
+ * It must live as long as the request. */
+void compressed_continue(struct request_context *context, const struct skinning_settings *skinning,
+	request_step step, void *state);

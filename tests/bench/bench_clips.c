@@ -1,6 +1,6 @@
 // Bytes, errors and times of compressed clips.
 //
-// bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] FILE...
+// bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] [--skin kept|free] FILE...
 // bench_clips [--tolerance METRES] [--segment SAMPLES] --against TABLE
 #include <getopt.h>
 #include <math.h>
@@ -257,13 +257,14 @@ int main(int argc, char **argv) {
 	static const struct option options[] = {{"tolerance", required_argument, NULL, 't'},
 		{"segment", required_argument, NULL, 's'}, {"set", no_argument, NULL, 'a'},
 		{"against", required_argument, NULL, 'g'}, {"codec", required_argument, NULL, 'c'},
-		{"frequencies", no_argument, NULL, 'f'}, {0}};
+		{"frequencies", no_argument, NULL, 'f'}, {"skin", required_argument, NULL, 'k'},
+		{0}};
 	static uint64_t counts[PCLIP_TABLES][PCLIP_SYMBOLS];
 	bool frequencies = false;
 	const struct codec *codec = NULL;
 	double tolerance_m = NAN;
 	int segment = 64, option;
-	bool set = false;
+	bool set = false, at_skin = false, free_unskinned = false;
 	const char *table = NULL;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
@@ -284,6 +285,10 @@ int main(int argc, char **argv) {
 			break;
 		case 'f':
 			frequencies = true;
+			break;
+		case 'k':
+			at_skin = true;
+			free_unskinned = strcmp(optarg, "free") == 0;
 			break;
 		default:
 			return 2;
@@ -308,7 +313,9 @@ int main(int argc, char **argv) {
 		struct compress_report *reports =
 			xcalloc((size_t)rig->clip_count + 1, sizeof *reports);
 		const double scale = error_shell_default_radius(rig) / 0.03;
-		const struct compress_options how = {
+		const struct skin_metric skin = {.rig = rig, .free_unskinned = free_unskinned};
+		const struct compress_options how = {.skin = at_skin ? &skin : NULL,
+			.at_skin = at_skin,
 			.tolerance_m = (isnan(tolerance_m) ? 1e-4 : tolerance_m) * scale,
 			.codec = codec,
 			.segment_samples = segment};
@@ -325,12 +332,12 @@ int main(int argc, char **argv) {
 				printf("%s %d: %s\n", name, i, err.text);
 			} else {
 				printf("%s %d %s: %d samples at %g, %zu bytes, error %.4g p99 %.4g "
-				       "rms %.4g at samples %.4g of %.4g, %.3f s\n",
+				       "rms %.4g at samples %.4g, other %.4g, of %.4g, %.3f s\n",
 					name, i, rig->clips[i].name, reports[0].sample_count,
 					reports[0].rate, out.size, reports[0].error.max_m,
 					reports[0].error.p99_m, reports[0].error.rms_m,
-					reports[0].error.max_at_samples_m, reports[0].tolerance_m,
-					now_s() - start);
+					reports[0].error.max_at_samples_m, reports[0].other.max_m,
+					reports[0].tolerance_m, now_s() - start);
 				total += out.size;
 			}
 			buffer_finish(&out);

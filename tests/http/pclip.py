@@ -54,6 +54,7 @@ class Decoded:
         weights = numpy.zeros(self.file.weight_count + 1, numpy.float32)
         if not self.library.pclip_sample(self.opened, time, joints.ctypes.data, weights.ctypes.data):
             raise ValueError("damaged")
+        self.weights = weights[:-1].astype(float)
         return joints.astype(float)
 
 
@@ -107,6 +108,17 @@ class Motion:
             if channel["target"]["path"] in PATHS:
                 yield (channel["target"]["node"], PATHS.index(channel["target"]["path"]),
                        self.values(sampler["input"])[:, 0], self.values(sampler["output"]))
+
+    def morphs(self, name, time):
+        """Weights of the only mesh's targets; None where the clip has none."""
+        clip = next(a for a in self.json["animations"] if a["name"] == name)
+        for channel in clip["channels"]:
+            if channel["target"]["path"] == "weights":
+                sampler = clip["samplers"][channel["sampler"]]
+                times = self.values(sampler["input"])[:, 0]
+                values = self.values(sampler["output"]).reshape(len(times), -1)
+                return numpy.array([numpy.interp(time, times, column) for column in values.T])
+        return None
 
     def sample(self, channels, time):
         local = self.rest.copy()

@@ -68,6 +68,9 @@ import { framesOf, verticesOf } from './vertices.js';
  * @property {number} [rate] samples a second
  * @property {number | {share: number}} [tolerance] metres, or a share of the rig's diagonal
  * @property {number} [shell] metres
+ * @property {'shell' | 'skin'} [metric] where the error is measured
+ * @property {Skinning} [skinning] of the skin
+ * @property {'shell' | 'free'} [unskinned] joints that no vertex follows
  * @property {'best' | 'bits'} [codec]
  * @property {number} [segment] samples that are decoded together
  * @property {boolean} [names]

@@ -254,11 +254,12 @@
  * @typedef {object} CompressReport
  * @property {string} rig
  * @property {string} codec
+ * @property {'shell' | 'skin'} metric
  * @property {number} shell metres
  * @property {number} segment samples
  * @property {number} bytes of the file
  * @property {number} raw_bytes of all clips' keys as float32
- * @property {{name: string, bytes: number, raw_bytes: number, samples: number, rate: number, duration: number, tolerance: number, error: any}[]} clips
+ * @property {{name: string, bytes: number, raw_bytes: number, samples: number, rate: number, duration: number, tolerance: number, error: any, shell_error?: any, skin_error?: any}[]} clips
  */
 
 /**

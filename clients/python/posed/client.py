@@ -606,7 +606,7 @@ class Client:
     def compress(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
                  etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
         """Clips (default all), or a baked pose, as a compressed File (.pclip). tolerance: metres, or
-        {"share": of the rig's diagonal}. members: pose, duration, rate, segment, self_contained, …"""
+        {"share": of the rig's diagonal}. members: pose, duration, rate, segment, metric, skinning, …"""
         request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
         return self._file(self._post("/v1/compress", request, PCLIP, etag, deadline_ms))
 
