@@ -13,6 +13,7 @@
 #include "rigs.h"
 
 #define JOINTS 9
+#define VERTICES 30
 #define RADIUS_M 0.03
 
 static float *take_floats(struct rig *rig, size_t count) {
@@ -60,7 +61,7 @@ static void fill_channel(
 }
 
 static struct rig *moving_rig(enum motion motion, int keys) {
-	struct rig *rig = rig_random(7, JOINTS, 30, 4);
+	struct rig *rig = rig_random(7, JOINTS, VERTICES, 4);
 	struct clip *clip = rig_storage(rig, 1, sizeof *clip, "test", NULL);
 	rig->clips = clip;
 	rig->clip_count = 1;
@@ -191,8 +192,61 @@ static size_t check_codec(const struct rig *rig, double tolerance_m, const struc
 	return size;
 }
 
+/* How far any vertex of the decoded clip is from where the clip has it, as the renderer skins. */
+static double farthest_vertex(const struct rig *rig, struct opened *opened, double time_s) {
+	static const struct value id = {.kind = VALUE_STRING, .string = "lbs"};
+	const struct skinning_method *method = skin_method_find(&id, NULL);
+	struct arena *arena = arena_create();
+	struct pose should = pose_rest(rig, arena), is = pose_rest(rig, arena);
+	float positions[2][VERTICES * 3], normals[VERTICES * 3];
+	double farthest = 0;
+	clip_sample(rig, &rig->clips[0], time_s, &should);
+	assert_true(pclip_sample(opened->clip, time_s, opened->joints, opened->weights));
+	for (int i = 0; i < rig->joint_count; i++) {
+		memcpy(&is.local[i], &opened->joints[i], sizeof is.local[i]);
+	}
+	skin_pose(rig, method, &should, false, positions[0], normals);
+	skin_pose(rig, method, &is, false, positions[1], normals);
+	for (int v = 0; v < VERTICES; v++) {
+		double square = 0;
+		for (int k = 3 * v; k < 3 * v + 3; k++) {
+			square += pow((double)positions[0][k] - (double)positions[1][k], 2);
+		}
+		farthest = fmax(farthest, sqrt(square));
+	}
+	arena_destroy(arena);
+	return farthest;
+}
+
+/* The same at the skin: what the renderer makes of all vertices, at 400 moments. */
+static void check_at_skin(const struct rig *rig, double tolerance_m) {
+	const struct skin_metric metric = {.rig = rig};
+	struct compress_options options = options_of(tolerance_m);
+	options.skin = &metric;
+	options.at_skin = true;
+	struct compress_report report;
+	struct error err = {0};
+	struct buffer bytes = {0};
+	struct opened opened;
+	const int first = 0;
+	double farthest = 0;
+	assert_true(compress_clips(rig, &first, 1, &options, NULL, &report, &bytes, &err));
+	open_clip(rig, &bytes, 0, &opened);
+	for (int i = 0; i < 400; i++) {
+		farthest = fmax(farthest,
+			farthest_vertex(rig, &opened, rig->clips[0].duration_s * i / 399));
+	}
+	assert_true(report.error.max_m <= tolerance_m);
+	assert_in_range(report.error.vertex, 0, VERTICES - 1);
+	assert_true(report.other.vertex < 0);
+	assert_true(farthest <= 1.1 * tolerance_m + 2e-6);
+	free(opened.memory);
+	buffer_finish(&bytes);
+}
+
 /* The same with every codec; the size with the default one, which is no larger than any other. */
 static size_t check_clip(const struct rig *rig, double tolerance_m) {
+	check_at_skin(rig, tolerance_m);
 	const size_t size = check_codec(rig, tolerance_m, codec_at(0));
 	for (int i = 1; codec_at(i); i++) {
 		assert_true(check_codec(rig, tolerance_m, codec_at(i)) >= size);
@@ -308,6 +362,40 @@ static void a_still_clip_is_its_head(void **state) {
 	rig_release(rig);
 }
 
+/* Still numbers are multiples of at most a fifth of what moves the shell by the tolerance. */
+static void a_still_turn_is_within_a_tenth_an_axis(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed < 20; seed++) {
+		struct rig *rig = rig_random(seed, 1, 1, 1);
+		struct transform *rest = &rig->joints[0].rest;
+		struct clip *clip = rig_storage(rig, 1, sizeof *clip, "test", NULL);
+		float *values = take_floats(rig, 4), *times = take_floats(rig, 1);
+		struct transform turned = *rest;
+		set_rotation(&turned, 0.6, 0, 0.8, 7 * seed);
+		memcpy(values, turned.rotation, 4 * sizeof *values);
+		rig->clips = clip;
+		rig->clip_count = 1;
+		*clip = (struct clip){.name = strdup("still"), .channel_count = 1};
+		clip->channels = calloc(1, sizeof *clip->channels);
+		clip->channels[0] = (struct channel){.path = CHANNEL_ROTATION,
+			.interpolation = INTERPOLATION_LINEAR,
+			.key_count = 1,
+			.width = 4,
+			.times = times,
+			.values = values};
+		const struct compress_options options = options_of(1e-4);
+		struct compress_report report;
+		struct buffer bytes = {0};
+		struct error err = {0};
+		const int first = 0;
+		assert_true(compress_clips(rig, &first, 1, &options, NULL, &report, &bytes, &err));
+		assert_true(report.error.max_m <= 0.1 * sqrt(3) * 1e-4);
+		assert_true(report.bytes < 60);
+		buffer_finish(&bytes);
+		rig_release(rig);
+	}
+}
+
 static void what_cannot_be_kept_is_refused(void **state) {
 	(void)state;
 	struct rig *rig = moving_rig(CURVED, 20);
@@ -321,7 +409,7 @@ static void what_cannot_be_kept_is_refused(void **state) {
 	assert_int_equal(bytes.size, 0);
 	const char *said = strstr(err.text, "a tolerance of ");
 	assert_non_null(said);
-	check_clip(rig, 1.1 * strtod(said + strlen("a tolerance of "), NULL));
+	check_codec(rig, 1.1 * strtod(said + strlen("a tolerance of "), NULL), codec_at(0));
 	rig_release(rig);
 }
 
@@ -365,6 +453,7 @@ int main(void) {
 		cmocka_unit_test(uneven_keys_stay_where_they_are),
 		cmocka_unit_test(splines_are_sampled_often_enough),
 		cmocka_unit_test(a_still_clip_is_its_head),
+		cmocka_unit_test(a_still_turn_is_within_a_tenth_an_axis),
 		cmocka_unit_test(what_cannot_be_kept_is_refused),
 		cmocka_unit_test(the_same_clip_gives_the_same_bytes),
 	};
