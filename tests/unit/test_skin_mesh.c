@@ -1,5 +1,5 @@
-// Distances at the skin: against formulas, the renderer's own linear blend skinning, and all vertices
-// one by one.
+// Distances at the skin: against formulas, the renderer's own linear blend skinning, and all
+// vertices one by one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static struct poses rest_poses(const struct rig *rig, struct arena *arena) {
 	for (int i = 0; i < 2; i++) {
 		poses.pose[i] = pose_rest(rig, arena);
 		poses.world[i] = arena_alloc(arena, (size_t)rig->joint_count, 12 * sizeof(double));
-		poses.weights[i] = arena_alloc(arena, (size_t)rig->weight_count + 1, sizeof(double));
+		poses.weights[i] =
+			arena_alloc(arena, (size_t)rig->weight_count + 1, sizeof(double));
 	}
 	return poses;
 }
@@ -48,7 +49,8 @@ static void compare(const struct rig *rig, struct poses *poses, struct skin_mesh
 static void turn(const struct rig *rig, struct poses *poses, double farther_deg, unsigned *seed) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		double axis[3] = {random_number(seed), random_number(seed), random_number(seed)};
-		const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+		const double length =
+			sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
 		const double degrees = 60 * random_number(seed);
 		const double more = farther_deg * random_number(seed);
 		for (int k = 0; k < 2; k++) {
@@ -146,7 +148,8 @@ static void no_vertex_is_passed_over(void **state) {
 	rig_release(rig);
 }
 
-/* The source's pose, but for one joint that is turned by 0.02 rad about its z axis at one moment. */
+/* The source's pose, but for one joint that is turned by 0.02 rad about its z axis at one moment.
+ */
 struct damaged {
 	const struct source *source;
 	int moment, joint;
