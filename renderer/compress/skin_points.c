@@ -221,21 +221,21 @@ struct skin_points skin_points_choose(const struct rig *rig, const struct error_
 		first[i + 1] = first[i] + own_count;
 		reach[i] = own_count > 0 ? farthest((const double(*)[3])own, own_count) : -1;
 	}
-	struct skin_points out = {.rig = rig,
-		.shell = *shell,
-		.room = DIRECTIONS * rig->joint_count + count_targets(rig) + SKIN_POINTS_MORE,
-		.unskinned = free_unskinned ? NULL : unskinned};
+	struct skin_points out = {
+		.rig = rig, .shell = *shell, .unskinned = free_unskinned ? NULL : unskinned};
 	out.shell.first_point = out.first_point = first;
 	out.shell.reach = out.reach = reach;
 	out.places = points;
 	out.shell.points = (const double(*)[3])points;
 	out.shell.is_skin = true;
-	out.vertices = arena_alloc(arena, (size_t)out.room, sizeof(int));
+	const int most = DIRECTIONS * rig->joint_count + count_targets(rig) + SKIN_POINTS_MORE;
+	out.vertices = arena_alloc(arena, (size_t)most, sizeof(int));
 	struct list list = {.seen = arena_alloc(arena, (size_t)rig->vertex_count + 1, sizeof(bool)),
 		.vertices = out.vertices};
 	list_outermost(joints, rig->joint_count, &list);
 	list_morphed(rig, &list);
 	out.count = list.count;
+	out.room = list.count + SKIN_POINTS_MORE;
 	return out;
 }
 

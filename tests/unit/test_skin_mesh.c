@@ -243,6 +243,31 @@ static void the_outermost_vertices_stand_for_all(void **state) {
 	rig_release(rig);
 }
 
+/* All joints share their outermost vertices, and every vertex there is gets added. */
+static void room_for_more_vertices_ends(void **state) {
+	(void)state;
+	struct rig *rig = rig_random(9, JOINTS, VERTICES, JOINTS);
+	struct arena *arena = arena_create();
+	for (size_t i = 0; i < rig->influence_count; i++) {
+		rig->influence_weights[i] = 1.0f / JOINTS;
+	}
+	const struct error_shell shell = error_shell_make(rig, 0.03, arena);
+	struct skin_points points = skin_points_choose(rig, &shell, false, arena);
+	int added = 0;
+	for (int v = 0; v < VERTICES; v++) {
+		added += skin_points_add(&points, v);
+	}
+	assert_int_equal(added, SKIN_POINTS_MORE);
+	assert_int_equal(points.count, points.room);
+	for (int i = 0; i < points.shell.first_point[JOINTS]; i++) {
+		for (int k = 0; k < 3; k++) {
+			assert_true(isfinite(points.shell.points[i][k]));
+		}
+	}
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_vertex_that_turns_moves_by_a_chord),
@@ -250,6 +275,7 @@ int main(void) {
 		cmocka_unit_test(no_vertex_is_passed_over),
 		cmocka_unit_test(a_wrong_decoder_is_noticed),
 		cmocka_unit_test(the_outermost_vertices_stand_for_all),
+		cmocka_unit_test(room_for_more_vertices_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
