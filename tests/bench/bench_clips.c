@@ -113,40 +113,65 @@ static struct rig *read_samples(const char *path, double *shell_m) {
 	return rig;
 }
 
-#define POSES 2000
+#define POSES 1000
+#define ROUNDS 5
 
-/* Nanoseconds a pose of a file's only clip: at its samples in order, and at any times. */
-static void time_decoding(
-	const struct rig *rig, const struct buffer *file, double rate, double ns[2]) {
+/* Times of decoding one clip, the least of all rounds. */
+struct times {
+	int numbers;                  // that move
+	double forward_ns, random_ns; // a pose, between samples in order and at any times
+};
+
+static double pose_ns(struct pclip *clip, const struct pclip_info *info, bool forward,
+	struct pclip_transform *joints, float *weights) {
+	const double step_s =
+		info->sample_count > 1 ? info->duration_s / (info->sample_count - 1) : 0;
+	unsigned seed = 1;
+	const double start = now_s();
+	for (int i = 0; i < POSES; i++) {
+		seed = seed * 1664525 + 1013904223;
+		const double time_s = forward
+			? (i % (info->sample_count > 1 ? info->sample_count - 1 : 1) + 0.5) * step_s
+			: info->duration_s * seed / 4294967296.0;
+		pclip_sample(clip, time_s, joints, weights);
+	}
+	return (now_s() - start) / POSES * 1e9;
+}
+
+static struct times time_decoding(const struct rig *rig, const struct buffer *file, int i) {
 	struct pclip_file opened;
 	const char *why;
-	unsigned seed = 1;
 	if (!pclip_read(file->data, file->size, &opened, &why)) {
+		fprintf(stderr, "%s\n", why);
 		exit(1);
 	}
 	const size_t joints = (size_t)rig->joint_count;
-	struct pclip_transform *rest = xcalloc(joints, sizeof *rest),
-			       *out = xcalloc(joints, sizeof *out);
+	struct pclip_transform *rest = xcalloc(joints + 1, sizeof *rest),
+			       *out = xcalloc(joints + 1, sizeof *out);
+	float *weights = xcalloc((size_t)opened.weight_count + 1, sizeof *weights);
 	void *memory = xcalloc(1, pclip_memory(&opened));
-	for (size_t i = 0; i < joints; i++) {
-		memcpy(&rest[i], &rig->joints[i].rest, sizeof *rest);
+	for (size_t k = 0; k < joints; k++) {
+		memcpy(&rest[k], &rig->joints[k].rest, sizeof *rest);
 	}
 	struct pclip_info info;
-	struct pclip *clip = pclip_open(&opened, 0, rest, memory, &why);
-	pclip_describe(&opened, 0, &info);
-	for (int way = 0; way < 2; way++) {
-		const double start = now_s();
-		for (int i = 0; i < POSES; i++) {
-			seed = seed * 1664525 + 1013904223;
-			const double time_s = way == 0 ? (i % info.sample_count + 0.5) / rate
-						       : info.duration_s * seed / 4294967296.0;
-			pclip_sample(clip, time_s, out, NULL);
-		}
-		ns[way] = (now_s() - start) / POSES * 1e9;
+	struct pclip *clip = pclip_open(&opened, i, rest, memory, &why);
+	pclip_describe(&opened, i, &info);
+	struct times times = {pclip_numbers(clip, 0, NULL), INFINITY, INFINITY};
+	for (int round = 0; round < ROUNDS; round++) {
+		times.forward_ns = fmin(times.forward_ns, pose_ns(clip, &info, true, out, weights));
+		times.random_ns = fmin(times.random_ns, pose_ns(clip, &info, false, out, weights));
 	}
 	free(memory);
+	free(weights);
 	free(out);
 	free(rest);
+	return times;
+}
+
+static void print_times(const struct times *times) {
+	printf("%d numbers, forward %.0f ns a pose (%.1f a number), random %.0f ns (%.1f)\n",
+		times->numbers, times->forward_ns, times->forward_ns / fmax(1, times->numbers),
+		times->random_ns, times->random_ns / fmax(1, times->numbers));
 }
 
 struct sums {
@@ -187,11 +212,11 @@ static void against(
 		printf("%s: %s\n", name, err.text);
 	} else {
 		const double seconds = now_s() - start;
-		double ns[2];
-		time_decoding(rig, &out, rate, ns);
-		printf("%-60s %6d %6zu %6.0f %.3f  %.3g of %.3g  %.3f s  %.0f %.0f ns\n", name,
-			samples, out.size, bytes, (double)out.size / bytes, report.error.max_m,
-			how.tolerance_m, seconds, ns[0], ns[1]);
+		const struct times times = time_decoding(rig, &out, 0);
+		printf("%-60s %6d %6zu %6.0f %.3f  %.3g of %.3g  %.3f s  ", name, samples, out.size,
+			bytes, (double)out.size / bytes, report.error.max_m, how.tolerance_m,
+			seconds);
+		print_times(&times);
 		sums->bytes += out.size;
 		sums->peer_bytes += (size_t)bytes;
 		sums->seconds += seconds;
@@ -253,6 +278,72 @@ static void print_frequencies(uint64_t (*counts)[PCLIP_SYMBOLS]) {
 	}
 }
 
+static void print_clip(const char *name, const struct rig *rig, int i,
+	const struct compress_report *report, const struct times *times) {
+	printf("%s %d %s: %d samples at %g, %zu bytes, error %.4g p99 %.4g rms %.4g at samples "
+	       "%.4g, other %.4g, of %.4g\n\t",
+		name, i, rig->clips[i].name, report->sample_count, report->rate, report->bytes,
+		report->error.max_m, report->error.p99_m, report->error.rms_m,
+		report->error.max_at_samples_m, report->other.max_m, report->tolerance_m);
+	print_times(times);
+}
+
+/* Compresses some clips of a rig into one file; adds the times of each to sum, and returns the
+ * file's size. */
+static size_t bench_clips(const char *name, const struct rig *rig, const int *clips, int count,
+	const struct compress_options *how, struct times *sum) {
+	struct compress_report *reports = xcalloc((size_t)count, sizeof *reports);
+	struct buffer out = {0};
+	struct error err = {0};
+	const double start = now_s();
+	if (!compress_clips(rig, clips, count, how, NULL, reports, &out, &err)) {
+		printf("%s %d: %s\n", name, clips[0], err.text);
+		free(reports);
+		return 0;
+	}
+	const double seconds = now_s() - start;
+	for (int i = 0; i < count; i++) {
+		const struct times times = time_decoding(rig, &out, i);
+		print_clip(name, rig, clips[i], &reports[i], &times);
+		sum->numbers += times.numbers;
+		sum->forward_ns += times.forward_ns;
+		sum->random_ns += times.random_ns;
+	}
+	const size_t size = out.size;
+	printf("\tfile of %zu bytes, encoded in %.3f s\n", size, seconds);
+	buffer_finish(&out);
+	free(reports);
+	return size;
+}
+
+/* Compresses a rig's clips, one by one or as a set. The tolerance is that of a shell of 3 cm. */
+static size_t bench_file(
+	const char *path, struct compress_options how, bool free_unskinned, bool set) {
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	struct rig *rig = read_rig(path);
+	const struct skin_metric skin = {.rig = rig, .free_unskinned = free_unskinned};
+	how.tolerance_m *= error_shell_default_radius(rig) / 0.03;
+	how.skin = how.at_skin ? &skin : NULL;
+	const int count = rig->clip_count, together = set ? count : 1;
+	int *clips = xcalloc((size_t)count + 1, sizeof *clips);
+	struct times sum = {0};
+	size_t bytes = 0;
+	for (int i = 0; i < count; i++) {
+		clips[i] = i;
+	}
+	for (int i = 0; i < count; i += together) {
+		bytes += bench_clips(name, rig, clips + i, together, &how, &sum);
+	}
+	sum.numbers /= count ? count : 1;
+	sum.forward_ns /= count ? count : 1;
+	sum.random_ns /= count ? count : 1;
+	printf("%s: mean of %d clips: ", name, count);
+	print_times(&sum);
+	free(clips);
+	rig_release(rig);
+	return bytes;
+}
+
 int main(int argc, char **argv) {
 	static const struct option options[] = {{"tolerance", required_argument, NULL, 't'},
 		{"segment", required_argument, NULL, 's'}, {"set", no_argument, NULL, 'a'},
@@ -263,7 +354,7 @@ int main(int argc, char **argv) {
 	bool frequencies = false;
 	const struct codec *codec = NULL;
 	double tolerance_m = NAN;
-	int segment = 64, option;
+	int segment = -1, option;
 	bool set = false, at_skin = false, free_unskinned = false;
 	const char *table = NULL;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -307,47 +398,12 @@ int main(int argc, char **argv) {
 	}
 	size_t total = 0;
 	for (; optind < argc; optind++) {
-		const char *name =
-			strrchr(argv[optind], '/') ? strrchr(argv[optind], '/') + 1 : argv[optind];
-		struct rig *rig = read_rig(argv[optind]);
-		struct compress_report *reports =
-			xcalloc((size_t)rig->clip_count + 1, sizeof *reports);
-		const double scale = error_shell_default_radius(rig) / 0.03;
-		const struct skin_metric skin = {.rig = rig, .free_unskinned = free_unskinned};
-		const struct compress_options how = {.skin = at_skin ? &skin : NULL,
+		const struct compress_options how = {
+			.tolerance_m = isnan(tolerance_m) ? 1e-4 : tolerance_m,
 			.at_skin = at_skin,
-			.tolerance_m = (isnan(tolerance_m) ? 1e-4 : tolerance_m) * scale,
 			.codec = codec,
 			.segment_samples = segment};
-		for (int i = 0; i < rig->clip_count; i++) {
-			struct buffer out = {0};
-			struct error err = {0};
-			int *all = xcalloc((size_t)rig->clip_count, sizeof *all);
-			for (int k = 0; k < rig->clip_count; k++) {
-				all[k] = k;
-			}
-			const double start = now_s();
-			if (!compress_clips(rig, set ? all : &all[i], set ? rig->clip_count : 1,
-				    &how, NULL, reports, &out, &err)) {
-				printf("%s %d: %s\n", name, i, err.text);
-			} else {
-				printf("%s %d %s: %d samples at %g, %zu bytes, error %.4g p99 %.4g "
-				       "rms %.4g at samples %.4g, other %.4g, of %.4g, %.3f s\n",
-					name, i, rig->clips[i].name, reports[0].sample_count,
-					reports[0].rate, out.size, reports[0].error.max_m,
-					reports[0].error.p99_m, reports[0].error.rms_m,
-					reports[0].error.max_at_samples_m, reports[0].other.max_m,
-					reports[0].tolerance_m, now_s() - start);
-				total += out.size;
-			}
-			buffer_finish(&out);
-			free(all);
-			if (set) {
-				break;
-			}
-		}
-		free(reports);
-		rig_release(rig);
+		total += bench_file(argv[optind], how, free_unskinned, set);
 	}
 	printf("total %zu bytes\n", total);
 	return 0;
