@@ -136,7 +136,7 @@ FUZZ_SECONDS ?= 60
 EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o $(B)/light.o
 $(B)/server/%.o $(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
 
-all: $(BIN)/posed $(BIN)/pose
+all: $(BIN)/posed $(BIN)/pose $(BIN)/pclip.c $(BIN)/pclip.h
 
 # $(call step,WORDS) before a command shows "[12/430] WORDS" in its place. The first step has a dry run
 # count them all.
@@ -244,6 +244,15 @@ $(SERVER_LIB): $(SERVER_OBJECTS) $(B)/server.objects
 
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $^ -o $@ $(LIBS)
+
+# The decoder of compressed clips in one file.
+$(BIN)/pclip.c: clients/c/one_file.sh $(wildcard clients/c/pclip*) LICENSE
+	@mkdir -p $(@D)
+	$(call step,join $@)clients/c/one_file.sh > $@
+
+$(BIN)/pclip.h: clients/c/pclip.h
+	@mkdir -p $(@D)
+	$(call step,copy $@)cp $< $@
 
 $(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objects
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(FIRST_LIBS) $(filter %.o %.a,$^) -o $@ $(LIBS)

@@ -54,14 +54,6 @@ PCLIP_INLINE void pclip_refill(struct pclip_coder *coder) {
 }
 
 /* The symbol of a table, of which first has where each begins, that a number below 4096 is of. */
-PCLIP_INLINE int pclip_find_plainly(const uint16_t first[PCLIP_SYMBOLS + 1], uint32_t number) {
-	int found = 0;
-	while (first[found + 1] <= number) {
-		found++;
-	}
-	return found;
-}
-
 PCLIP_INLINE int pclip_find_symbol(const uint16_t first[PCLIP_SYMBOLS + 1], uint32_t number) {
 #ifdef PCLIP_SSE2
 	const __m128i sought = _mm_set1_epi16((short)number);
@@ -71,7 +63,11 @@ PCLIP_INLINE int pclip_find_symbol(const uint16_t first[PCLIP_SYMBOLS + 1], uint
 		_mm_packs_epi16(_mm_cmpgt_epi16(lower, sought), _mm_cmpgt_epi16(upper, sought));
 	return __builtin_ctz((unsigned)_mm_movemask_epi8(above));
 #else
-	return pclip_find_plainly(first, number);
+	int found = 0;
+	while (first[found + 1] <= number) {
+		found++;
+	}
+	return found;
 #endif
 }
 

@@ -26,7 +26,7 @@ static double *take_doubles(double **at, int count) {
 	return *at - count;
 }
 
-static void lay_out(struct pclip_motion *motion, void *memory) {
+static void place_arrays(struct pclip_motion *motion, void *memory) {
 	const int joints = motion->joint_count, slides = 6 * joints + motion->weight_count;
 	double *at = memory;
 	motion->bases = take_doubles(&at, 4 * joints);
@@ -129,7 +129,7 @@ static void count_rotations(struct pclip_motion *motion, const struct pclip_trac
 void pclip_motion_start(struct pclip_motion *motion, const struct pclip_track *tracks,
 	int joint_count, int weight_count, const struct pclip_transform *rest, void *memory) {
 	*motion = (struct pclip_motion){.joint_count = joint_count, .weight_count = weight_count};
-	lay_out(motion, memory);
+	place_arrays(motion, memory);
 	count_rotations(motion, tracks);
 	memcpy(motion->still, rest, (size_t)joint_count * sizeof *rest);
 	int channel = 0, slerped = 0, held = motion->slerped_count;

@@ -40,8 +40,9 @@ sed -e "s|@PREFIX@|$prefix|" -e "s|@SYSCONFDIR@|$sysconfdir|" "$here/posed.servi
 put 755 "$prefix/bin" "$programs/posed" "$programs/pose"
 put 644 "$prefix/share/posed/rigs" "$assets"/demo/*.glb
 put 644 "$prefix/share/posed" "$here/../../protocol/openapi.yaml"
-# Both together: programs compile them with their own sources.
-put 644 "$prefix/share/posed/c" "$here/../../clients/c/posed.h" "$here/../../clients/c/posed.c"
+# Each with its header: programs compile them with their own sources.
+put 644 "$prefix/share/posed/c" "$here/../../clients/c/posed.h" "$here/../../clients/c/posed.c" \
+	"$programs/pclip.h" "$programs/pclip.c"
 put 644 "$prefix/share/man/man1" "$made/posed.1" "$made/pose.1"
 put 644 "$prefix/share/bash-completion/completions" "$made/bash/pose"
 put 644 "$prefix/share/$zsh" "$made/zsh/_pose"

@@ -58,7 +58,7 @@ def daemon_of_make_run():
 
 
 def clone(folder):
-    """The committed files, and a build folder with the programs under test."""
+    """The committed files, and a build folder with the programs under test and what lies beside them."""
     tracked = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True).stdout
     names = {path.partition("/")[0] for path in tracked.splitlines()} or set(os.listdir(ROOT))
     for name in names - {"build"}:
@@ -66,7 +66,8 @@ def clone(folder):
     build = folder / "build"
     build.mkdir()
     pose = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
-    for name, program in (("posed", binary()), ("pose", pose)):
+    beside = [(name, pose.parent / name) for name in ("pclip.c", "pclip.h")]
+    for name, program in (("posed", binary()), ("pose", pose), *beside):
         (build / name).symlink_to(program)
     (build / "release").symlink_to(objects())
 

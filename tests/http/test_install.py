@@ -36,6 +36,8 @@ class Install(unittest.TestCase):
             "usr/share/fish/vendor_completions.d/pose.fish",
             "usr/share/man/man1/pose.1",
             "usr/share/man/man1/posed.1",
+            "usr/share/posed/c/pclip.c",
+            "usr/share/posed/c/pclip.h",
             "usr/share/posed/c/posed.c",
             "usr/share/posed/c/posed.h",
             "usr/share/posed/openapi.yaml",
@@ -50,10 +52,11 @@ class Install(unittest.TestCase):
     def test_the_client_for_c_is_built_from_what_is_installed(self):
         self.install("/usr")
         program = self.root / "program.c"
-        program.write_text('#include "posed.h"\nint main(void) { return posed_open ? 0 : 1; }\n')
+        program.write_text('#include "pclip.h"\n#include "posed.h"\n'
+                           'int main(void) { return posed_open && pclip_open ? 0 : 1; }\n')
         sources = self.root / "usr/share/posed/c"
-        subprocess.run(["cc", "-std=c11", f"-I{sources}", program, sources / "posed.c", "-o",
-                        self.root / "program", "-lcurl"], check=True, timeout=300)
+        subprocess.run(["cc", "-std=c11", f"-I{sources}", program, sources / "posed.c",
+                        sources / "pclip.c", "-o", self.root / "program", "-lcurl", "-lm"], check=True, timeout=300)
 
     def test_a_prefix_of_one_s_own_holds_all_of_it(self):
         self.install("/opt/posed")

@@ -18,9 +18,11 @@ static void symbols_are_found_as_by_a_plain_search(void **state) {
 	for (int i = 0; i < PCLIP_TABLES; i++) {
 		const uint16_t *first = tables.first[i];
 		for (uint32_t number = 0; number < 1 << PCLIP_PROBABILITY_BITS; number++) {
-			const int found = pclip_find_symbol(first, number);
-			assert_int_equal(found, pclip_find_plainly(first, number));
-			assert_true(first[found] <= number && number < first[found + 1]);
+			int expected = 0;
+			while (first[expected + 1] <= number) {
+				expected++;
+			}
+			assert_int_equal(pclip_find_symbol(first, number), expected);
 		}
 	}
 }
