@@ -30,8 +30,8 @@ function writeClip(file, i, joints, put) {
 	const clip = tried(() => file.open(i, joints));
 	put([clip ? 1 : 0]);
 	if (!clip) return;
-	const { sampleCount, duration } = clip;
-	put([sampleCount, clip.all.length]);
+	const { sampleCount, duration } = clip.info;
+	put([sampleCount, clip.numberCount]);
 	for (let k = 0; k < Math.min(sampleCount, SAMPLES); k++) {
 		const numbers = tried(() => clip.load(k));
 		put(numbers ? [1, ...numbers] : [0]);
@@ -49,7 +49,7 @@ for (const name of readdirSync(folder).filter((path) => path.endsWith('.pclip'))
 	const file = tried(() => new PclipFile(readFileSync(`${folder}/${name}`)));
 	const joints = file && (file.joints ?? restOf(`${folder}/rest`));
 	const fits = file && joints.length === file.jointCount;
-	put([!file ? -1 : fits ? file.parts.length : -2]);
-	for (let i = 0; fits && i < Math.min(file.parts.length, 8); i++) writeClip(file, i, joints, put);
+	put([!file ? -1 : fits ? file.clipCount : -2]);
+	for (let i = 0; fits && i < Math.min(file.clipCount, 8); i++) writeClip(file, i, joints, put);
 	writeFileSync(`${folder}/${name}.js`, new Int32Array(numbers));
 }

@@ -11,6 +11,8 @@
 #include "base/buffer.h"
 #include "check.h"
 #include "compress/compress.h"
+#include "compress/pclip_write.h"
+#include "compress/source.h"
 #include "pclip.h"
 #include "shared_files.h"
 
@@ -312,6 +314,74 @@ static void single_samples_decode_alike(void **state) {
 	check_rig(rig, 0);
 }
 
+/* One clip by hand, of one sample: the first joint's rotation has this class and base, and no axis
+ * of it moves. */
+static struct buffer still_part(struct rig *rig, enum pclip_class class, const int8_t base[4],
+	struct pclip_track *tracks, const struct pclip_track *first) {
+	const struct source source = {.rig = rig,
+		.joint_count = rig->joint_count,
+		.weight_count = rig->weight_count,
+		.sample_count = 1,
+		.rate = 30};
+	struct layout layout = {.source = &source,
+		.tolerance_m = 1,
+		.track_count = SOURCE_KINDS * rig->joint_count + rig->weight_count,
+		.tracks = tracks};
+	const struct pclip_part part = {.codec = &codec_best};
+	struct buffer out = {0};
+	tracks[0] = (struct pclip_track){.class = (uint8_t) class, .unit = -4, .still = {1, -2, 3}};
+	memcpy(tracks[0].base, base, 4);
+	pclip_write_part(&layout, &part, first, NULL, &out);
+	return out;
+}
+
+/* A base of its own, that of the first clip, another one and none, in any order; and tracks that
+ * are said to move, but do not. */
+static void bases_of_further_clips_decode_alike(void **state) {
+	(void)state;
+	static const int8_t bases[][4] = {{0, 0, 0, 0}, {16, 0, 0, 28}, {0, 23, 0, 23}};
+	enum { COUNT = 6, CHOICES = 3 };
+	struct buffer files[2 * CHOICES] = {{0}};
+	struct rig *rig = own_rig("assets/demo/cyl2.glb");
+	struct pclip_track *tracks[2];
+	const size_t count = (size_t)(SOURCE_KINDS * rig->joint_count + rig->weight_count);
+	for (int i = 0; i < 2; i++) {
+		tracks[i] = calloc(count, sizeof *tracks[i]);
+	}
+	for (int k = 0; k < 2 * CHOICES; k++) {
+		struct buffer parts[COUNT];
+		for (int i = 0; i < COUNT; i++) {
+			const enum pclip_class class =
+				i % 2 == k / CHOICES ? PCLIP_STILL : PCLIP_MOVING;
+			parts[i] = still_part(rig, class, bases[(k + i) % CHOICES], tracks[i > 0],
+				i > 0 ? tracks[0] : NULL);
+		}
+		pclip_write_file(rig, k % 2 == 0, false, parts, COUNT, &files[k]);
+		for (int i = 0; i < COUNT; i++) {
+			buffer_finish(&parts[i]);
+		}
+	}
+	check_files(files, 2 * CHOICES, 2 * CHOICES, rig);
+	for (int k = 0; k < 2 * CHOICES; k++) {
+		struct pclip_file file;
+		const char *why;
+		assert_true(pclip_read(files[k].data, files[k].size, &file, &why));
+		for (int i = 0; i < COUNT; i++) {
+			void *memory = malloc(pclip_memory(&file));
+			const struct pclip_transform *rest = (const void *)&rig->joints[0].rest;
+			struct pclip_transform *all = calloc(count, sizeof *all);
+			memcpy(all, rest, sizeof *rest);
+			assert_non_null(pclip_open(&file, i, all, memory, &why));
+			free(all);
+			free(memory);
+		}
+		buffer_finish(&files[k]);
+	}
+	free(tracks[0]);
+	free(tracks[1]);
+	rig_release(rig);
+}
+
 #define SHARED(name, path) \
 	static void name(void **state) { \
 		(void)state; \
@@ -329,6 +399,7 @@ int main(void) {
 		cmocka_unit_test(humanoid_decodes_alike),
 		cmocka_unit_test(damaged_files_are_refused_alike),
 		cmocka_unit_test(single_samples_decode_alike),
+		cmocka_unit_test(bases_of_further_clips_decode_alike),
 		cmocka_unit_test(uneven_times_decode_alike),
 		cmocka_unit_test(all_interpolations_decode_alike),
 		cmocka_unit_test(steps_decode_alike),

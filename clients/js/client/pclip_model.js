@@ -17,15 +17,11 @@ const PREDICTOR = 101;
 const MAGNITUDE = 103;
 
 /** Quarters of the last three differences that each predictor adds. */
-const QUARTERS = [[0, 0, 0], [4, 0, 0], [8, -4, 0], [2, 0, 0], [6, -2, 0], [10, -8, 2], [5, -1, 0], [3, 0, 0]];
+const QUARTERS = [[0], [4], [8, -4], [2], [6, -2], [10, -8, 2], [5, -1], [3]];
 
 /**
- * A number that moves, with its past within a segment.
- * @typedef {object} Channel
- * @property {number} step code @property {number} predictor @property {number} magnitude code
- * @property {number} unit metres, radians or else
- * @property {number} value the last one @property {number[]} past the last three differences, latest first
- * @property {number} energy running mean of residuals in 64ths @property {number[]} sizes of the last two, likewise
+ * A moving axis: step code, predictor, magnitude code and the step in metres, radians or else.
+ * @typedef {[number, number, number, number]} Moving
  */
 
 /**
@@ -33,17 +29,35 @@ const QUARTERS = [[0, 0, 0], [4, 0, 0], [8, -4, 0], [2, 0, 0], [6, -2, 0], [10, 
  * @typedef {object} Track
  * @property {number} kind 0 = at rest, 1 = still, 2 = moving @property {number} hold 1 = keeps a sample until the next
  * @property {number[]} base near which a rotation stays; zeros = at rest @property {number} unit exponent of still axes
- * @property {(number | Channel)[]} axes still ones, in units, and moving ones
+ * @property {(number | Moving)[]} axes still ones, in units, and moving ones
  */
 
-/** @typedef {ReturnType<typeof readFrom>} Reader @typedef {ReturnType<typeof decodeFrom>} Coder */
+/** Reads the integers of a sample; the array is the caller's. @typedef {(sample: number) => number[]} ReadSample */
+/** @typedef {ReturnType<typeof decodeFrom>} Coder */
+
+const { abs, ceil, floor, max, min } = Math;
+
+/** 0 -1 1 -2 ... for 0 1 2 3 ... @param {number} number */
+const zigzag = (number) => (number & 1 ? ~(number >>> 1) : number >>> 1);
+
+/** @template T @param {number} length @param {(i: number) => T} make @returns {T[]} */
+export const list = (length, make) => Array.from({ length }, (_, i) => make(i));
+
+/** @param {number | Moving | undefined} axis @returns {axis is Moving} */
+export const moves = (axis) => typeof axis === 'object';
 
 /** @param {unknown} good @param {string} [why] @returns {asserts good} */
-export function check(good, why = 'the file is damaged') {
+export function check(good, why = 'damaged') {
 	if (!good) throw new Error(why);
 }
 
-/** Reads bytes from front to back. @param {Uint8Array} bytes */
+/** A number that decoders must be able to hold. @param {number} number */
+function inRange(number) {
+	check(abs(number) <= MOST);
+	return number;
+}
+
+/** Reads bytes from front to back, by the functions that it returns. @param {Uint8Array} bytes */
 export function readFrom(bytes) {
 	let at = 0;
 	/** The next bytes. @param {number} count */
@@ -66,32 +80,34 @@ export function readFrom(bytes) {
 	/** Bytes behind their number. */
 	const block = () => take(varint());
 	/** Of 32 bits. @param {number} count */
-	const floats = (count) => Array.from(new Float32Array(take(4 * count).slice().buffer));
+	const floats = (count) => [...new Float32Array(take(4 * count).slice().buffer)];
 	/** What is left. */
 	const rest = () => bytes.subarray(at);
-	return { take, number, varint, block, floats, rest };
+	return /** @type {const} */ ([number, varint, take, block, floats, rest]);
 }
 
-/** First numbers of all symbols in 4096ths, 17 for each table. */
-const starts = new Uint16Array(105 * 17);
+/** First numbers of all symbols in 4096ths, 17 for each table. @type {number[]} */
+const starts = [];
 let at = 0;
 const digit = () => {
 	const code = FREQUENCIES.charCodeAt(at++);
 	return code - 32 - Number(code > 39) - Number(code > 92);
 };
-for (let i = 0, high = 0; i < starts.length; i++) {
+for (let i = 0, high = 0, number = 0; i < 105 * 17; i++) {
 	const symbol = i % 17;
-	if (!symbol) high = 0;
-	else if (symbol === 16) starts[i] = 4096;
+	if (!symbol) high = starts[i] = 0;
 	else {
-		if (high < 91) high = digit();
-		starts[i] = starts[i - 1] + (high < 46 ? high : high > 90 ? high - 91 : (high - 46) * 93 + digit());
+		if (high < 90 && symbol < 16) {
+			high = digit();
+			if (high !== 90) number = high < 46 ? high : high > 90 ? high - 91 : (high - 46) * 93 + digit();
+		}
+		starts[i] = symbol > 15 ? 4096 : starts[i - 1] + number;
 	}
 }
 
 /** Reads symbols: Duda's asymmetric numeral systems, 32 bits of state, 16 bits at a time. @param {Uint8Array} bytes */
 export function decodeFrom(bytes) {
-	const { number, rest } = readFrom(bytes);
+	const [number, , , , , rest] = readFrom(bytes);
 	let state = number(4);
 	check(state > 65535);
 	/** @param {number} next */
@@ -115,7 +131,7 @@ export function decodeFrom(bytes) {
 	/** A number of so many bits behind a 1; those above the twelfth come first. @param {number} count */
 	const long = (count) => {
 		const high = count > 12 ? plain(count - 12) << 12 : 0;
-		return (1 << count) | high | (count && plain(Math.min(count, 12)));
+		return (1 << count) | high | (count && plain(min(count, 12)));
 	};
 	/** A number >= 0. @param {number} table */
 	const size = (table) => {
@@ -125,183 +141,198 @@ export function decodeFrom(bytes) {
 		return length && long(length - 1);
 	};
 	/** @param {number} table */
-	const signed = (table) => {
-		const number = size(table);
-		return number & 1 ? ~(number >> 1) : number >> 1;
-	};
+	const signed = (table) => zigzag(size(table));
 	/** Checks that nothing is left. */
 	const end = () => check(state === 65536 && !rest().length);
-	return { symbol, plain, long, size, signed, end };
-}
-
-/** A still number in another track's unit. @param {number} still @param {number} shift */
-function inUnits(still, shift) {
-	if (shift < 0) return shift > -24 ? (still + (1 << (-shift - 1))) >> -shift : 0;
-	return shift < 6 ? still << shift : 0;
+	return /** @type {const} */ ([symbol, plain, signed, long, size, end]);
 }
 
 /**
  * The tracks that the head of a clip describes: three for each joint, then weights.
- * @param {Coder} coder @param {number} jointTracks @param {number} count
+ * @param {Uint8Array} bytes @param {number} jointTracks @param {number} count
  * @param {Track[]} [first] of the file's first clip, if this is another
  */
-export function readHead({ symbol, plain, signed }, jointTracks, count, first) {
+export function readHead(bytes, jointTracks, count, first) {
+	const [symbol, plain, signed, , , end] = decodeFrom(bytes);
 	const holds = plain(1);
 	const scales = plain(1);
 	const before = [0, 0, 0, 0];
 	const units = [-16, -16, -16, -16];
 	const steps = [96, 96, 96, 96];
-	/** @param {number} of @param {number[]} [was] */
-	const readBase = (of, was) => {
-		const choice = symbol(BASE + of);
-		check(choice < 2 + Number(choice === 2) && choice !== 1 - of);
-		const base = choice === 2 ? [0, 0, 0, 0].map(() => plain(7) - 32) : (choice && was) || [0, 0, 0, 0];
+	const rest = [0, 0, 0, 0];
+	/** @param {number[]} was */
+	const readBase = (was) => {
+		const own = was.some((x) => x) ? 1 : 0;
+		const choice = symbol(BASE + own);
+		check(choice < 3 && (own || choice !== 1));
+		const base = choice > 1 ? rest.map(() => plain(7) - 32) : choice ? was : rest;
 		check(base.every((x) => x < 33));
 		return base;
 	};
-	/** @param {number} kind @param {number | Channel} [was] @returns {Channel} */
+	/** @param {number} kind @param {number | Moving} [was] @returns {Moving} */
 	const readMoving = (kind, was) => {
-		const known = typeof was === 'object' ? was : { step: steps[kind], predictor: 0, magnitude: 0 };
-		const again = Number(known === was);
-		const step = known.step + signed(STEP + again);
-		check(step >= 0 && step < 256);
+		const again = moves(was) ? 1 : 0;
+		const known = moves(was) ? was : [steps[kind], 0, 0];
+		const step = known[0] + signed(STEP + again);
+		check(!(step >> 8));
 		steps[kind] = step;
-		const predictor = (symbol(PREDICTOR + again) + known.predictor) & 7;
-		const magnitude = (symbol(MAGNITUDE + again) + known.magnitude) & 15;
-		return { step, predictor, magnitude, unit: 2 ** (step / 6 - 32), value: 0, past: [], energy: 0, sizes: [] };
+		return [step, (symbol(PREDICTOR + again) + known[1]) & 7, (symbol(MAGNITUDE + again) + known[2]) & 15, 2 ** (step / 6 - 32)];
+	};
+	/** A still number in another track's unit. @param {number} number @param {number} shift */
+	const inUnit = (number, shift) => {
+		if (shift < 0) return shift > -24 ? (number + (1 << (-shift - 1))) >> -shift : 0;
+		return shift < 6 ? number << shift : 0;
 	};
 	/** @param {number} i @returns {Track} */
 	const readTrack = (i) => {
 		const kind = i < jointTracks ? i % 3 : 3;
 		const was = first?.[i];
 		/** @type {Track} */
-		const track = { kind: 0, hold: 0, base: [0, 0, 0, 0], unit: 0, axes: kind < 3 ? [0, 0, 0] : [0] };
+		const track = { kind: 0, hold: 0, base: rest, unit: 0, axes: kind < 3 ? [0, 0, 0] : [0] };
 		if (kind === 2 && !scales) return track;
 		track.kind = before[kind] = symbol(CLASS + 3 * kind + (was ? 12 + was.kind : before[kind]));
 		check(track.kind < 3);
 		if (!track.kind) return track;
 		track.hold = holds && plain(1);
-		if (!kind) track.base = readBase(Number(was?.base.some((x) => x) ?? 0), was?.base);
-		const moves = track.axes.map((_, axis) => {
+		if (!kind) track.base = readBase(was?.base ?? rest);
+		const moving = track.axes.map((_, axis) => {
 			if (track.kind < 2 || kind > 2) return track.kind - 1;
-			return symbol(MOVES + 3 * kind + (was ? 1 + Number(typeof was.axes[axis] === 'object') : 0));
+			return symbol(MOVES + 3 * kind + (was ? moves(was.axes[axis]) ? 2 : 1 : 0));
 		});
-		check(moves.every((x) => x < 2));
+		check(moving.every((x) => x < 2));
 		const known = was?.kind ? was : undefined;
-		if (moves.includes(0)) {
-			track.unit = units[kind] = (known ? known.unit : units[kind]) + signed(UNIT + Number(!!known));
+		if (moving.includes(0)) {
+			track.unit = units[kind] = (known ? known.unit : units[kind]) + signed(UNIT + (known ? 1 : 0));
 			check(track.unit > -101 && track.unit < 28);
 		}
-		track.axes = moves.map((moving, axis) => {
+		track.axes = moving.map((now, axis) => {
 			const old = known?.axes[axis];
-			if (moving) return readMoving(kind, old);
-			const number = typeof old === 'number' ? inUnits(old, /** @type {Track} */ (known).unit - track.unit) + signed(STILL + 3) : signed(STILL + Math.min(kind, 2));
-			check(Math.abs(number) <= MOST);
-			return number;
+			if (now) return readMoving(kind, old);
+			if (known && typeof old === 'number') return inRange(inUnit(old, known.unit - track.unit) + signed(STILL + 3));
+			return inRange(signed(STILL + min(kind, 2)));
 		});
 		return track;
 	};
-	return Array.from({ length: count }, (_, i) => readTrack(i));
+	const tracks = list(count, readTrack);
+	end();
+	return tracks;
 }
 
 /** @param {number} number >= 0 */
 const bitLength = (number) => 32 - Math.clz32(number);
 
-/** @param {Coder} coder @param {number} context @param {number} expected size in 64ths */
-function readResidual({ symbol, plain, long }, context, expected) {
-	const length = bitLength(expected);
-	const half = length > 1 ? (expected >> (length - 2)) & 1 : 0;
-	const below = Math.max(length - 8, 0);
-	let size = symbol(context * 18 + (length && 2 * Math.min(length - 1, 8) + half));
-	if (size === ESCAPE) {
-		const bits = plain(5);
-		check(bits > 2 && bits < 27);
-		size = long(bits - 1) - 4 + ESCAPE;
-	}
-	if (!below) return size && plain(1) ? -size : size;
-	const low = plain(below + 1);
-	size = size * 2 ** below + (low >> 1);
-	check(size <= 4 * MOST);
-	return low & 1 ? ~size : size;
-}
-
 /**
- * Reads one sample.
- * @param {Coder} coder @param {Channel[][]} joints moving numbers, and last of all weights
- * @param {number} position in the segment
+ * Reads the codec "best".
+ * @param {Moving[][]} joints moving axes, and last of all weights @param {number} sampleCount
+ * @param {number} segmentSamples @param {(i: number) => Uint8Array} segment
+ * @returns {ReadSample}
  */
-export function readSample(coder, joints, position) {
-	let length = 6;
-	let [size, expectation, sizeBefore, expectationBefore] = [0, 0, 0, 0];
-	/** @param {Channel} channel */
-	const readFirst = (channel) => {
-		const number = coder.size(FIRST + Math.min(Math.max(Math.ceil(length / 3) - 1, 0), 3));
-		length = bitLength(number);
-		channel.energy = 16 << channel.magnitude;
-		channel.sizes = [(1 << channel.magnitude) >> 2, (1 << channel.magnitude) >> 2];
-		channel.past = [0, 0, 0];
-		return number && coder.plain(1) ? -number : number;
-	};
-	/** @param {Channel} channel */
-	const readNext = (channel) => {
-		const { energy, sizes, past, predictor } = channel;
-		const expected = (9 * energy + 64 * (5 * sizes[0] + 2 * sizes[1])) >> 4;
-		const found = 2 * size + sizeBefore + 30;
-		const sought = 2 * expectation + expectationBefore + 30;
-		const residual = readResidual(coder, 10 * found < 7 * sought ? 0 : 2 * found > 3 * sought ? 2 : 1, expected);
-		const counted = Math.min(Math.abs(residual), 65536);
-		size += 64 * counted;
-		expectation += expected;
-		channel.energy += (64 * counted - energy) >> 3;
-		channel.sizes = [counted, sizes[0]];
-		const change = residual + (QUARTERS[predictor].reduce((sum, share, i) => sum + share * past[i], 2) >> 2);
-		channel.past = position > 1 ? [change, past[0], past[1]] : [change, change, change];
-		return channel.value + change;
-	};
-	for (const channels of joints) {
-		for (const channel of channels) {
-			channel.value = position ? readNext(channel) : readFirst(channel);
-			check(Math.abs(channel.value) <= MOST);
+export function predictFrom(joints, sampleCount, segmentSamples, segment) {
+	/** Of each number, the last three differences, the running mean of residuals in 64ths and the sizes of the last two. @type {number[][]} */
+	const states = [];
+	/** @type {Coder | undefined} */
+	let coder;
+	let next = -1;
+	/** @param {Coder} coder @param {number} context @param {number} expected size in 64ths */
+	const readResidual = ([symbol, plain, , long], context, expected) => {
+		const length = bitLength(expected | 1);
+		const below = max(length - 8, 0);
+		let size = symbol(context * 18 + 2 * min(length - 1, 8) + (((2 * expected) >> (length - 1)) & 1));
+		if (size === ESCAPE) {
+			const bits = plain(5);
+			check(bits > 2 && bits < 27);
+			size = long(bits - 1) - 4 + ESCAPE;
 		}
-		if (channels.length) [size, expectation, sizeBefore, expectationBefore] = [0, 0, size, expectation];
-	}
+		if (!below) return size && plain(1) ? -size : size;
+		const low = plain(below + 1);
+		size = size * 2 ** below + (low >> 1);
+		check(size <= 4 * MOST);
+		return low & 1 ? ~size : size;
+	};
+	/** @param {Coder} coder @param {number} position in the segment */
+	const read = (coder, position) => {
+		let i = 0;
+		let length = 6;
+		let [found, sought, foundBefore, soughtBefore] = [0, 0, 0, 0];
+		for (const moving of joints) {
+			for (const [, predictor, magnitude] of moving) {
+				if (position) {
+					const [value, a, b, c, energy, size, sizeBefore] = states[i];
+					const [p, q = 0, r = 0] = QUARTERS[predictor];
+					const expected = (9 * energy + 64 * (5 * size + 2 * sizeBefore)) >> 4;
+					const f = 2 * found + foundBefore + 30;
+					const e = 2 * sought + soughtBefore + 30;
+					const residual = readResidual(coder, 10 * f < 7 * e ? 0 : 2 * f > 3 * e ? 2 : 1, expected);
+					const counted = min(abs(residual), 65536);
+					const change = residual + ((p * a + q * b + r * c + 2) >> 2);
+					found += 64 * counted;
+					sought += expected;
+					const past = position > 1 ? [a, b] : [change, change];
+					states[i] = [value + change, change, ...past, energy + ((64 * counted - energy) >> 3), counted, size];
+				} else {
+					const number = coder[4](FIRST + min(max(ceil(length / 3) - 1, 0), 3));
+					const size = (1 << magnitude) >> 2;
+					length = bitLength(number);
+					states[i] = [number && coder[1](1) ? -number : number, 0, 0, 0, 16 << magnitude, size, size];
+				}
+				inRange(states[i++][0]);
+			}
+			[found, sought, foundBefore, soughtBefore] = [0, 0, found, sought];
+		}
+	};
+	return (sample) => {
+		const start = sample - (sample % segmentSamples);
+		let from = next;
+		next = -1; // unless all goes well
+		if (!coder || from <= start || from > sample) {
+			coder = decodeFrom(segment(start / segmentSamples));
+			from = start;
+		}
+		while (from <= sample) read(coder, from++ - start);
+		if (from === sampleCount || from === start + segmentSamples) coder[5]();
+		next = from;
+		return states.map((state) => state[0]);
+	};
 }
 
 /**
- * Reads the codec "bits": a function that sets all channels to a sample's numbers, any one as fast as any other.
- * @param {Uint8Array} body @param {Channel[]} channels @param {number} sampleCount @param {number} segmentSamples
+ * Reads the codec "bits", where any sample is as fast as any other.
+ * @param {Uint8Array} body @param {number} numberCount @param {number} sampleCount @param {number} segmentSamples
+ * @returns {ReadSample}
  */
-export function unpackFrom(body, channels, sampleCount, segmentSamples) {
-	const reader = readFrom(body);
-	const ranges = channels.map(() => {
-		const least = reader.varint();
-		const width = reader.number(1);
+export function unpackFrom(body, numberCount, sampleCount, segmentSamples) {
+	const [number, varint, take, , , rest] = readFrom(body);
+	const ranges = list(numberCount, () => {
+		const least = varint();
+		const width = number(1);
 		check(width < 27 && least >>> 1 <= MOST);
-		return [least & 1 ? ~(least >>> 1) : least >>> 1, width];
+		return [zigzag(least), width];
 	});
-	const offsets = reader.take(channels.length ? 4 * Math.ceil(sampleCount / segmentSamples) : 0);
-	const all = reader.rest();
-	return (/** @type {number} */ sample) => {
+	const offsets = take(numberCount && 4 * ceil(sampleCount / segmentSamples));
+	const all = rest();
+	return (sample) => {
 		const within = sample % segmentSamples;
-		const own = readFrom(offsets.subarray((4 * (sample - within)) / segmentSamples)).number(4);
-		check(own <= all.length);
-		let at = 8 * own;
-		/** @param {number} count */
+		const offset = readFrom(offsets.subarray((4 * (sample - within)) / segmentSamples))[0](4);
+		check(offset <= all.length);
+		let at = 8 * offset;
+		let stride = 0;
+		/** The next bits, the lowest first. @param {number} count */
 		const bits = (count) => {
-			check(at + count <= 8 * all.length);
-			const from = Math.floor(at / 8);
-			const found = all.subarray(from, from + 5).reduceRight((sum, byte) => sum * 256 + byte, 0);
-			const number = Math.floor(found / 2 ** (at % 8)) % 2 ** count;
-			at += count;
+			let number = 0;
+			for (let k = 0; k < count; k++) {
+				const byte = all[floor(at / 8)];
+				check(byte >= 0);
+				number |= ((byte >> at++ % 8) & 1) << k;
+			}
 			return number;
 		};
-		const lengths = channels.map((channel, i) => {
+		const lengths = ranges.map(([least, width]) => {
 			const length = bits(5);
 			check(length < 27);
-			channel.value = ranges[i][0] + (length < ranges[i][1] ? bits(ranges[i][1]) : 0);
-			return length;
+			stride += length;
+			return [least + (length < width ? bits(width) : 0), length];
 		});
-		at += within * lengths.reduce((sum, length) => sum + length, 0);
-		channels.forEach((channel, i) => (channel.value += bits(lengths[i])));
+		at += within * stride;
+		return lengths.map(([least, length]) => least + bits(length));
 	};
 }

@@ -48,7 +48,7 @@ export class DecodedClip {
 
 	/** Metres that the encoder has kept to. */
 	get tolerance() {
-		return this.#clip.tolerance;
+		return this.#clip.info.tolerance;
 	}
 
 	/**

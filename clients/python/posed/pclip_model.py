@@ -70,8 +70,8 @@ def frequencies() -> Iterator[list[int]]:
         table: list[int] = []
         while len(table) < 15:
             digit = next(codes)
-            if digit > 90:
-                table += [digit - 91] * (15 - len(table))
+            if digit > 89:
+                table += [table[-1] if digit == 90 else digit - 91] * (15 - len(table))
             else:
                 table.append(digit if digit < 46 else (digit - 46) * 93 + next(codes))
         yield [*table, 4096 - sum(table)]
