@@ -9,6 +9,9 @@ from posed import pclip  # noqa: E402
 
 if "--without-numpy" in sys.argv:
     pclip.numpy = None
+elif "--numpy" in sys.argv and pclip.numpy is None:
+    sys.exit("numpy is not here: Debian's python3-numpy has it")
+BULK = "--bulk" in sys.argv
 SAMPLES = 48
 TIMES = 40
 
@@ -40,12 +43,21 @@ def write_clip(file, i, joints, out):
     for k in range(min(count, SAMPLES)):
         numbers = tried(clip.load, k)
         out.extend([0] if numbers is None else [1, *numbers])
-    for k in range(TIMES):
-        pose = tried(clip.sample, clip.info.duration_s * (k * 7 % TIMES - 1) / (TIMES - 3))
+    times = [clip.info.duration_s * (k * 7 % TIMES - 1) / (TIMES - 3) for k in range(TIMES)]
+    for pose in bulk(clip, times) if BULK else (tried(clip.sample, time_s) for time_s in times):
         out.extend([int(pose is not None)])
         if pose is not None:
             for part in (pose.translations, pose.rotations, pose.scales, pose.weights):
                 out.frombytes(array.array("f", flat(part)).tobytes())
+
+
+def bulk(clip, times):
+    """All at once, or one by one where some are damaged."""
+    poses = tried(clip.poses, times)
+    if poses is None:
+        return [tried(clip.sample, time_s) for time_s in times]
+    parts = zip(poses.translations, poses.rotations, poses.scales, poses.weights)
+    return [pclip.PclipPose(*each) for each in parts]
 
 
 def write_file(path):
@@ -59,5 +71,5 @@ def write_file(path):
     path.with_name(path.name + ".py").write_bytes(out.tobytes())
 
 
-for each in sorted(pathlib.Path(sys.argv[1]).glob("*.pclip")):
+for each in sorted(pathlib.Path(sys.argv[-1]).glob("*.pclip")):
     write_file(each)

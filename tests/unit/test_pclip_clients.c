@@ -44,6 +44,7 @@ static struct buffer read_back(const char *folder, const char *name, const char 
 		count = fread(buffer_reserve(&bytes, 1 << 16), 1, 1 << 16, file);
 	}
 	fclose(file);
+	assert_int_equal(remove(path), 0);
 	return bytes;
 }
 
@@ -218,7 +219,7 @@ static void compare_all(const char *folder, const struct buffer *files, int coun
 /* Writes files, has them decoded by all, and compares. Files from damaged_from on are damaged. */
 static void check_files(
 	const struct buffer *files, int count, int damaged_from, const struct rig *rig) {
-	char folder[] = FOLDER, remove[256];
+	char folder[] = FOLDER, clear[256];
 	if (system("node --version >/dev/null 2>&1") != 0) {
 		print_message("SKIPPED: there is no node\n");
 		skip();
@@ -237,13 +238,18 @@ static void check_files(
 	buffer_finish(&rest);
 	run("node tests/unit/pclip_numbers.mjs", folder);
 	compare_all(folder, files, count, damaged_from, rig, "js");
-	run("/usr/bin/python3 tests/unit/pclip_numbers.py", folder);
-	compare_all(folder, files, count, damaged_from, rig, "py");
-	run("/usr/bin/python3 tests/unit/pclip_numbers.py --without-numpy 2>/dev/null", folder);
-	compare_all(folder, files, count, damaged_from, rig, "py");
+	static const char *const ways[] = {
+		"--numpy", "--numpy --bulk", "--without-numpy", "--without-numpy --bulk"};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		char command[128];
+		snprintf(command, sizeof command, "/usr/bin/python3 %s %s",
+			"tests/unit/pclip_numbers.py", ways[i]);
+		run(command, folder);
+		compare_all(folder, files, count, damaged_from, rig, "py");
+	}
 	const char *keep = getenv("PCLIP_KEEP");
-	snprintf(remove, sizeof remove, keep ? "mv %s %s" : "rm -r %s", folder, keep);
-	assert_int_equal(system(remove), 0);
+	snprintf(clear, sizeof clear, keep ? "mv %s %s" : "rm -r %s", folder, keep);
+	assert_int_equal(system(clear), 0);
 }
 
 static struct buffer compressed(

@@ -6,6 +6,9 @@
     pose = file.open(0).sample(0.4)
     pose.rotations[3]  # of joint 3: x, y, z, w
 
+    walk = file.open(0).poses()
+    walk.rotations[:, 3]  # of joint 3 in all samples
+
 Poses are arrays of numpy where that is installed, else lists of tuples of the same numbers.
 """
 from __future__ import annotations
@@ -239,6 +242,96 @@ class PclipClip:
             rotations=rows((pose[1] for pose in poses), 4),
             scales=rows((pose[2] for pose in poses), 3),
             weights=rows((blend.vector(track, rest[i:i + 1], driven=bool(track.kind)) for i, track in enumerate(own)), 0))
+
+
+    def times(self) -> list[float]:
+        """Seconds of all samples."""
+        return [self.part.time(i) for i in range(self.info.sample_count)]
+
+    def poses(self, times_s: Optional[Sequence[float]] = None, weights: Optional[Sequence[float]] = None) -> PclipPose:
+        """Poses at many times, by default those of all samples: as sample(), with the times before all else.
+        With numpy some ten times as fast as one by one, but for what decoding the numbers takes."""
+        times = self.times() if times_s is None else times_s
+        if numpy is not None:
+            return self._poses_in_bulk(times, weights)
+        poses = [self.sample(time_s, weights) for time_s in times]
+        return PclipPose(*([getattr(pose, field.name) for pose in poses] for field in dataclasses.fields(PclipPose)))
+
+    def _poses_in_bulk(self, times: Sequence[float], weights: Optional[Sequence[float]]) -> PclipPose:
+        places = [self._place(float(time_s)) for time_s in times]
+        wanted = sorted({i + k for i, share in places for k in range(2 if share > 0 else 1)})
+        numbers = numpy.array([self.load(i) for i in wanted], numpy.float64)
+        numbers = numbers.reshape(len(wanted), sum(map(len, self.channels)))
+        row = {sample: i for i, sample in enumerate(wanted)}
+        start = numpy.array([row[i] for i, _ in places], int)
+        end = numpy.array([row[i + (share > 0)] for i, share in places], int)
+        bulk = Bulk(numbers, start, end, numpy.array([share for _, share in places], float))
+        count = len(self.joints)
+        own = self.tracks[3 * count:]
+
+        def empty(*shape: int) -> Any:
+            return numpy.empty((len(places), *shape), numpy.float32)
+
+        out = PclipPose(empty(count, 3), empty(count, 4), empty(count, 3), empty(len(own)))
+        for i, joint in enumerate(self.joints):
+            out.rotations[:, i] = bulk.rotation(self.tracks[3 * i], joint.rotation)
+            out.translations[:, i] = bulk.vector(self.tracks[3 * i + 1], joint.translation)
+            out.scales[:, i] = bulk.vector(self.tracks[3 * i + 2], joint.scale)
+        for i, track in enumerate(own):
+            rest = weights[i] if weights is not None and not track.kind else 0.0
+            out.weights[:, i] = bulk.vector(track, [rest])[:, 0]
+        return out
+
+
+class Bulk:
+    """Between samples, at many times at once; tracks have to come in order."""
+
+    def __init__(self, numbers: Any, start: Any, end: Any, share: Any) -> None:
+        self.samples = numbers  # [samples][numbers that move]
+        self.start, self.end = start, end  # [times] rows of samples
+        self.share = share[:, None]
+        self.channel = 0
+
+    def numbers(self, track: Track, width: int) -> Any:
+        """What a track says in all samples, [samples][width]."""
+        found = numpy.empty((len(self.samples), width))
+        for axis in range(width):
+            if axis in track.moving:
+                found[:, axis] = self.samples[:, self.channel] * track.moving[axis].unit
+                self.channel += 1
+            else:
+                found[:, axis] = math.ldexp(track.still.get(axis, 0), track.unit)
+        return found
+
+    def vector(self, track: Track, rest: Sequence[float]) -> Any:
+        found = self.numbers(track, len(rest))
+        start, end = found[self.start], found[self.start if track.hold else self.end]
+        return numpy.asarray(rest, float) + start + self.share * (end - start)
+
+    def rotation(self, track: Track, rest: Sequence[float]) -> Any:
+        vectors = self.numbers(track, 3)
+        if not track.kind:
+            return rest
+        base = normalised(track.base if any(track.base) else rest)
+        x, y, z = vectors.T
+        angles = numpy.sqrt(x * x + y * y + z * z)
+        halves = numpy.where(angles > 1e-12, numpy.sin(angles / 2) / numpy.maximum(angles, 1e-300), 0.5)
+        exponentials = (x * halves, y * halves, z * halves, numpy.cos(angles / 2))
+        turned = numpy.stack(multiplied(base, exponentials), axis=1)
+        start, end = turned[self.start], turned[self.start if track.hold else self.end]
+        return self.slerp(start, end) if track.moving and not track.hold else start
+
+    def slerp(self, start: Any, end: Any) -> Any:
+        """The shorter way; at a sample, what it says."""
+        dots = numpy.sum(start * end, axis=1, keepdims=True)
+        angles = numpy.arccos(numpy.minimum(numpy.abs(dots), 1.0))
+        near = angles < 1e-4
+        sines = numpy.where(near, 1.0, numpy.sin(angles))
+        before = numpy.where(near, 1 - self.share, numpy.sin((1 - self.share) * angles) / sines)
+        after = numpy.where(near, self.share, numpy.sin(self.share * angles) / sines)
+        mixed = before * start + numpy.where(dots < 0, -after, after) * end
+        mixed /= numpy.linalg.norm(mixed, axis=1, keepdims=True)
+        return numpy.where(self.share > 0, mixed, start)
 
 
 def rows(values: Any, width: int) -> Any:
