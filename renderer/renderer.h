@@ -13,6 +13,7 @@
 #include "interface/optimise.h"
 #include "interface/optimise_files.h"
 #include "interface/optimise_joints.h"
+#include "interface/optimise_meshes.h"
 #include "interface/pictures.h"
 #include "interface/poses.h"
 #include "interface/probe.h"

@@ -30,6 +30,7 @@ struct optimised {
 	struct optimise_clip *clips; // [rig->clip_count]
 	bool *left;                  // [rig->clip_count]
 	struct optimise_pruned pruned;
+	struct optimise_meshes meshes;
 	struct buffer glb;
 };
 
@@ -85,6 +86,16 @@ static bool prune(struct optimised *file, struct error *err) {
 	return done;
 }
 
+/* Packs the vertices and indices of what was made. */
+static bool pack_meshes(struct optimised *file, struct error *err) {
+	struct buffer made = file->glb;
+	file->glb = (struct buffer){0};
+	const bool done =
+		renderer_optimise_meshes(made.data, made.size, &file->meshes, &file->glb, err);
+	buffer_finish(&made);
+	return done;
+}
+
 static bool optimise(const struct arguments *arguments, const struct tolerance *tolerance,
 	const struct buffer *asset, struct optimised *file, struct error *err) {
 	file->rig = reader_import_one(asset, err);
@@ -104,7 +115,8 @@ static bool optimise(const struct arguments *arguments, const struct tolerance *
 		.left = file->left,
 		.meshopt = arguments_value(arguments, "--meshopt")};
 	return renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err) &&
-		(!arguments_value(arguments, "--prune") || prune(file, err));
+		(!arguments_value(arguments, "--prune") || prune(file, err)) &&
+		(!job.meshopt || pack_meshes(file, err));
 }
 
 static void write_clip(const struct rig *rig, const struct optimise_clip *clip, const char *name,
@@ -142,6 +154,17 @@ static void write_report(const struct optimised *file, struct json_writer *json)
 		write_clip(file->rig, &file->clips[i], file->rig->clips[i].name, json);
 	}
 	json_write_end_list(json);
+	json_write_key(json, "meshes");
+	json_write_begin_list(json);
+	for (int i = 0; i < file->meshes.count; i++) {
+		const struct optimise_mesh *mesh = &file->meshes.list[i];
+		json_write_begin_object(json);
+		json_write_member_string(json, "name", mesh->name);
+		json_write_member_integer(json, "bytes_before", (int64_t)mesh->before);
+		json_write_member_integer(json, "bytes_after", (int64_t)mesh->after);
+		json_write_end_object(json);
+	}
+	json_write_end_list(json);
 	json_write_end_object(json);
 }
 
@@ -170,6 +193,11 @@ static void print_table(FILE *to, const struct optimised *file) {
 	}
 	print_line(to, "all clips", before, after);
 	fprintf(to, " %12.4g\n", 1000 * greatest(file));
+	for (int i = 0; i < file->meshes.count; i++) {
+		const struct optimise_mesh *mesh = &file->meshes.list[i];
+		print_line(to, mesh->name, mesh->before, mesh->after);
+		fprintf(to, " %12s\n", "exact");
+	}
 	if (file->pruned.nodes_before > 0) {
 		fprintf(to, "%-32s %10d %10d %6.1f%%\n", "nodes", file->pruned.nodes_before,
 			file->pruned.nodes_after,
@@ -216,6 +244,7 @@ static int run_file(struct run *run, const struct optimise_file *names) {
 	}
 	free(file.clips);
 	free(file.left);
+	free(file.meshes.list);
 	rig_release(file.rig);
 	buffer_finish(&asset);
 	buffer_finish(&file.glb);

@@ -182,6 +182,26 @@ static void encode(
 	out->size += meshopt_encodeVertexBuffer(place, most, vertices, count, stride);
 }
 
+void packer_encode_indices(const void *from, size_t count, size_t stride, struct buffer *out) {
+	const unsigned char *bytes = from;
+	unsigned *indices = xcalloc(count, sizeof *indices);
+	unsigned most = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint16_t narrow = 0;
+		if (stride == sizeof narrow) {
+			memcpy(&narrow, bytes + i * stride, sizeof narrow);
+			indices[i] = narrow;
+		} else {
+			memcpy(&indices[i], bytes + i * stride, sizeof *indices);
+		}
+		most = indices[i] > most ? indices[i] : most;
+	}
+	const size_t bound = meshopt_encodeIndexSequenceBound(count, (size_t)most + 1);
+	unsigned char *to = buffer_reserve(out, bound);
+	out->size += meshopt_encodeIndexSequence(to, bound, indices, count);
+	free(indices);
+}
+
 void packer_add_order(const struct packer *packer, struct buffer *out) {
 	encode(packer->order, packer->vertices, sizeof *packer->order,
 		packer_order_bytes(packer->vertices), out);

@@ -57,6 +57,11 @@ bool packer_is_key_next(const struct packer *packer);
 /* Appends count elements of stride bytes, a multiple of 4 up to 256, through the codec. */
 void packer_encode(const void *elements, size_t count, size_t stride, struct buffer *out);
 
+/* Appends indices of stride bytes, 2 or 4, through the codec for sequences: they stay in their
+ * order.
+ */
+void packer_encode_indices(const void *from, size_t count, size_t stride, struct buffer *out);
+
 /* Appends the table of vertices: uint32 each, through the codec as of 4 bytes. */
 void packer_add_order(const struct packer *packer, struct buffer *out);
 
