@@ -327,6 +327,7 @@ $(LOAD_BINS): $(B)/%: $(B)/%.o
 ifeq ($(config),fuzz)
 $(FUZZ_BINS): FUZZ_FLAGS := -fsanitize=fuzzer
 MUTATES_LIKE_asset_check := glb
+MUTATES_LIKE_optimise := glb
 FUZZ_MAIN = $(patsubst %.c,$(B)/%.o,$(filter \
 	tests/fuzz/mutate_$(or $(MUTATES_LIKE_$*),$*).c,$(MUTATORS)))
 else

@@ -23,7 +23,7 @@ WORDS_FROM = {
     "fuzz_request": ["protocol", "renderer/pose", "renderer/skin"],
 }
 # Harnesses that begin with another one's files besides their own, and mutate as it does.
-LIKE = {"fuzz_asset_check": "fuzz_glb"}
+LIKE = {"fuzz_asset_check": "fuzz_glb", "fuzz_optimise": "fuzz_glb"}
 WORD = re.compile(r'"([A-Za-z_][A-Za-z0-9_]{1,40})"')
 NUMBERS = ["-1", "1e38", "2147483648", "5120", "5121", "5122", "5123", "5125", "5126"]
 
