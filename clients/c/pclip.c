@@ -1,9 +1,11 @@
 // A decoder of .pclip files: an open clip.
 #include "pclip.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "pclip_bits.h"
+#include "pclip_bspline.h"
 #include "pclip_file.h"
 #include "pclip_model.h"
 #include "pclip_motion.h"
@@ -20,6 +22,9 @@ struct pclip {
 	struct pclip_channel *channels;
 	struct pclip_state *states;
 	struct pclip_bits bits;
+	struct pclip_splines splines;
+	int32_t *spline_numbers; // their knots and control points
+	double *numbers;         // [channel_count] that splines have at the last sample
 	struct pclip_motion motion;
 	uint32_t *ticks; // [sample_count] of each; NULL = they are even
 	int held[2];     // samples that motion has loaded; -1 = none
@@ -34,13 +39,21 @@ static int channels_at_most(const struct pclip_file *file) {
 	return 3 * PCLIP_KINDS * file->joint_count + file->weight_count;
 }
 
+/* Moving tracks of a clip of splines, each of which has a control point at least. */
+static size_t splines_at_most(const struct pclip_file *file) {
+	const size_t tracks = (size_t)track_count(file), numbers = pclip_most_spline_numbers(file);
+	return tracks < numbers ? tracks : numbers;
+}
+
 size_t pclip_memory(const struct pclip_file *file) {
 	const size_t tracks = (size_t)track_count(file), channels = (size_t)channels_at_most(file);
 	return sizeof(struct pclip) +
 		pclip_motion_memory((size_t)file->joint_count, (size_t)file->weight_count) +
 		channels *
 		(sizeof(struct pclip_channel) + sizeof(struct pclip_state) +
-			sizeof(struct pclip_range)) +
+			sizeof(struct pclip_range) + sizeof(double)) +
+		splines_at_most(file) * sizeof(struct pclip_spline) +
+		pclip_most_spline_numbers(file) * sizeof(int32_t) +
 		pclip_most_ticks(file) * sizeof(uint32_t) + 2 * tracks * sizeof(struct pclip_track);
 }
 
@@ -51,10 +64,14 @@ static void *lay_out(struct pclip *clip) {
 	unsigned char *motion = (unsigned char *)(clip + 1);
 	clip->channels = (struct pclip_channel *)(void *)(motion +
 		pclip_motion_memory((size_t)file->joint_count, (size_t)file->weight_count));
-	clip->states = (struct pclip_state *)(clip->channels + channels);
+	clip->numbers = (double *)(clip->channels + channels);
+	clip->splines.list = (struct pclip_spline *)(clip->numbers + channels);
+	clip->states = (struct pclip_state *)(clip->splines.list + splines_at_most(file));
 	clip->bits.ranges = (struct pclip_range *)(clip->states + channels);
 	clip->ticks = (uint32_t *)(clip->bits.ranges + channels);
-	clip->tracks = (struct pclip_track *)(clip->ticks + pclip_most_ticks(file));
+	clip->spline_numbers = (int32_t *)(clip->ticks + pclip_most_ticks(file));
+	clip->tracks =
+		(struct pclip_track *)(clip->spline_numbers + pclip_most_spline_numbers(file));
 	memset(clip->tracks, 0, 2 * (size_t)clip->track_count * sizeof *clip->tracks);
 	return motion;
 }
@@ -117,6 +134,10 @@ static bool open_segment(struct pclip *clip, int segment) {
 
 /* Decodes up to a sample, from where the coder is or the start of its segment. */
 static bool decode(struct pclip *clip, int sample) {
+	if (clip->parts.info.codec == PCLIP_BSPLINE) {
+		pclip_sample_splines(&clip->splines, sample, clip->numbers);
+		return true;
+	}
 	if (clip->parts.info.codec == PCLIP_BITS) {
 		return pclip_read_bits(
 			&clip->parts, &clip->bits, clip->states, clip->channel_count, sample);
@@ -145,8 +166,10 @@ int pclip_numbers(struct pclip *clip, int sample, int32_t *numbers) {
 		(clip->channel_count > 0 && !decode(clip, sample))) {
 		return -1;
 	}
+	const bool splines = clip->parts.info.codec == PCLIP_BSPLINE;
 	for (int i = 0; numbers && i < clip->channel_count; i++) {
-		numbers[i] = clip->states[i].value;
+		numbers[i] =
+			splines ? (int32_t)floor(clip->numbers[i] + 0.5) : clip->states[i].value;
 	}
 	return clip->channel_count;
 }
@@ -199,6 +222,21 @@ static int place(const struct pclip *clip, double time_s, double *share) {
 	return sample;
 }
 
+/* Reads everything that a clip's samples need and begins with. */
+static bool open_codec(struct pclip *clip) {
+	const int count = clip->channel_count;
+	switch (clip->parts.info.codec) {
+	case PCLIP_BITS:
+		return pclip_open_bits(&clip->parts, &clip->bits, count);
+	case PCLIP_BSPLINE:
+		return pclip_open_splines(&clip->parts, &clip->coder, clip->channels, count,
+			clip->states, clip->splines.list, clip->spline_numbers, &clip->splines);
+	case PCLIP_BEST:
+		break;
+	}
+	return true;
+}
+
 struct pclip *pclip_open(const struct pclip_file *file, int i, const struct pclip_transform *rest,
 	void *memory, const char **why) {
 	struct pclip *clip = memory;
@@ -219,8 +257,7 @@ struct pclip *pclip_open(const struct pclip_file *file, int i, const struct pcli
 	sum_ticks(clip);
 	clip->channel_count = pclip_list_channels(
 		clip->tracks, clip->track_count, file->joint_count, clip->channels);
-	if (clip->parts.info.codec == PCLIP_BITS &&
-		!pclip_open_bits(&clip->parts, &clip->bits, clip->channel_count)) {
+	if (!open_codec(clip)) {
 		return NULL;
 	}
 	pclip_motion_start(
@@ -238,7 +275,8 @@ static bool load(struct pclip *clip, int sample) {
 	if (!decode(clip, sample)) {
 		return false;
 	}
-	pclip_motion_load(&clip->motion, clip->states, place);
+	pclip_motion_load(&clip->motion, clip->states,
+		clip->parts.info.codec == PCLIP_BSPLINE ? clip->numbers : NULL, place);
 	clip->held[place] = sample;
 	return true;
 }

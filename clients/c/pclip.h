@@ -24,8 +24,9 @@ struct pclip_transform {
 
 /* Every way in which animated channels are stored; the number is the byte in the file. */
 enum pclip_codec {
-	PCLIP_BEST = 1, // predicted and range-coded: the smallest; a segment is decoded in order
-	PCLIP_BITS = 2, // packed in bits: any sample is as near as any other
+	PCLIP_BEST = 1,    // predicted and range-coded: the smallest; a segment is decoded in order
+	PCLIP_BITS = 2,    // packed in bits: any sample is as near as any other
+	PCLIP_BSPLINE = 3, // B-splines, decoded as a clip is opened: likewise, and faster
 };
 
 /* A file, held against its checksum. Everything is borrowed from the bytes. */
@@ -88,7 +89,8 @@ bool pclip_sample(
 	struct pclip *clip, double time_s, struct pclip_transform *joints, float *weights);
 
 /* The integers of a sample as they were decoded: of each joint and axis that moves, in order, then
- * of morph weights. Decoders are held against one another by them.
+ * of morph weights; of splines their numbers there, rounded. Decoders are held against one another
+ * by them.
  *
  * numbers  as many as are returned, for which 9 a joint and 1 a weight are room enough; or NULL
  * -1 for damaged bytes and for a sample that is not there. */

@@ -37,7 +37,10 @@ enum {
 	TABLE_STEP = TABLE_STILL + 4,
 	TABLE_PREDICTOR = TABLE_STEP + 2,
 	TABLE_MAGNITUDE = TABLE_PREDICTOR + 2,
-	TABLES = TABLE_MAGNITUDE + 2,
+	TABLE_SHAPE = TABLE_MAGNITUDE + 2, // of splines; their knots, and what is between those by
+	TABLE_KNOTS,                       // the length of the one before
+	TABLE_GAP,
+	TABLES = TABLE_GAP + 4,
 };
 _Static_assert((int)TABLES == (int)PCLIP_TABLES, "the header says how many there are");
 
@@ -132,4 +135,10 @@ static inline int32_t pclip_code_size(struct pclip_coder *coder, int table, int3
 		return 0;
 	}
 	return length ? (int32_t)pclip_code_below(coder, length - 1, (uint32_t)number) : 0;
+}
+
+static inline int32_t pclip_code_signed(struct pclip_coder *coder, int table, int32_t number) {
+	const int32_t size =
+		pclip_code_size(coder, table, number < 0 ? -2 * number - 1 : 2 * number);
+	return size & 1 ? -(size >> 1) - 1 : size >> 1;
 }

@@ -12,6 +12,7 @@ enum {
 	CLIP_TICKS = 2,
 	JOINTS_MAX = 65535,
 	SAMPLES_MAX = 1 << 24,
+	NUMBERS_A_BYTE = 64, // knots and control points at most, for each byte of a clip
 };
 
 static const char past_end[] = "it ends before its contents do";
@@ -179,6 +180,18 @@ static void read_index(struct pclip_parts *parts, struct pclip_reader *reader) {
 	}
 }
 
+/* How many numbers splines have is said before them, but for a clip in which nothing moves. */
+static void read_spline_numbers(struct pclip_parts *parts, size_t clip_bytes) {
+	struct pclip_reader *reader = &parts->segments;
+	parts->spline_numbers = 0;
+	if (parts->info.codec == PCLIP_BSPLINE && reader->at < reader->end) {
+		parts->spline_numbers = pclip_take_varint(reader);
+		if (parts->spline_numbers > NUMBERS_A_BYTE * clip_bytes) {
+			parts->spline_numbers = 0;
+		}
+	}
+}
+
 static bool sensible(const struct pclip_info *info) {
 	const double end = (info->sample_count - 1) / info->rate;
 	return info->sample_count >= 1 && info->sample_count <= SAMPLES_MAX && info->rate > 0 &&
@@ -204,6 +217,7 @@ static void read_ticks(struct pclip_parts *parts, struct pclip_reader *reader) {
 }
 
 static bool read_parts(struct pclip_reader *reader, bool has_names, struct pclip_parts *parts) {
+	const size_t clip_bytes = (size_t)(reader->end - reader->at);
 	const int codec = (int)pclip_take_number(reader, 1);
 	parts->flags = (int)pclip_take_number(reader, 1);
 	struct pclip_info *info = &parts->info;
@@ -216,7 +230,7 @@ static bool read_parts(struct pclip_reader *reader, bool has_names, struct pclip
 	info->name_bytes = has_names ? (int)(pclip_take_varint(reader) & INT32_MAX) : 0;
 	info->name = (const char *)pclip_take(reader, (size_t)info->name_bytes);
 	info->even = !(parts->flags & CLIP_TICKS);
-	if (reader->failed || (info->codec != PCLIP_BEST && info->codec != PCLIP_BITS) ||
+	if (reader->failed || info->codec < PCLIP_BEST || info->codec > PCLIP_BSPLINE ||
 		!sensible(info)) {
 		return false;
 	}
@@ -228,6 +242,7 @@ static bool read_parts(struct pclip_reader *reader, bool has_names, struct pclip
 	}
 	parts->head = (struct pclip_reader){head, head + head_bytes, false};
 	read_index(parts, reader);
+	read_spline_numbers(parts, clip_bytes);
 	return !reader->failed;
 }
 
@@ -262,7 +277,8 @@ bool pclip_describe(const struct pclip_file *file, int i, struct pclip_info *inf
 	return found;
 }
 
-size_t pclip_most_ticks(const struct pclip_file *file) {
+/* The most that a count is among all clips. */
+static size_t most_of(const struct pclip_file *file, size_t (*count)(const struct pclip_parts *)) {
 	struct pclip_reader reader = {
 		file->bytes + file->clips_at, file->bytes + file->size, false};
 	size_t most = 0;
@@ -270,9 +286,25 @@ size_t pclip_most_ticks(const struct pclip_file *file) {
 		struct pclip_reader part = {0};
 		struct pclip_parts parts;
 		if (take_part(&reader, &part) && read_parts(&part, file->has_names, &parts) &&
-			!parts.info.even && (size_t)parts.info.sample_count > most) {
-			most = (size_t)parts.info.sample_count;
+			count(&parts) > most) {
+			most = count(&parts);
 		}
 	}
 	return most;
+}
+
+static size_t ticks_of(const struct pclip_parts *parts) {
+	return parts->info.even ? 0 : (size_t)parts->info.sample_count;
+}
+
+static size_t spline_numbers_of(const struct pclip_parts *parts) {
+	return parts->spline_numbers;
+}
+
+size_t pclip_most_ticks(const struct pclip_file *file) {
+	return most_of(file, ticks_of);
+}
+
+size_t pclip_most_spline_numbers(const struct pclip_file *file) {
+	return most_of(file, spline_numbers_of);
 }

@@ -23,10 +23,14 @@ struct pclip_parts {
 	int flags;
 	struct pclip_reader ticks, head, index, segments;
 	int segment_count;
+	size_t spline_numbers; // knots and control points of splines
 };
 
 /* Finds those of the i-th clip. False for damage, or past the end. */
 bool pclip_find_parts(const struct pclip_file *file, int i, struct pclip_parts *parts);
+
+/* What the splines of a clip are at most, among all clips: knots and control points. */
+size_t pclip_most_spline_numbers(const struct pclip_file *file);
 
 /* Samples of the clip that has most of them among those with times of their own. */
 size_t pclip_most_ticks(const struct pclip_file *file);

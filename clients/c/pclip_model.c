@@ -45,12 +45,6 @@ bool pclip_ended(const struct pclip_coder *coder) {
 	return !coder->failed && coder->state == PCLIP_STATE_MIN && coder->at == coder->end;
 }
 
-static int32_t code_signed(struct pclip_coder *coder, int table, int32_t number) {
-	const int32_t size =
-		pclip_code_size(coder, table, number < 0 ? -2 * number - 1 : 2 * number);
-	return size & 1 ? -(size >> 1) - 1 : size >> 1;
-}
-
 struct head {
 	struct pclip_coder *coder;
 	bool scales, holds;
@@ -62,7 +56,8 @@ static int8_t code_unit(struct head *head, int kind, const struct pclip_track *t
 	const struct pclip_track *first) {
 	const bool again = first && (first->class != PCLIP_REST);
 	const int from = again ? first->unit : head->units[kind];
-	const int unit = from + code_signed(head->coder, TABLE_UNIT + again, track->unit - from);
+	const int unit =
+		from + pclip_code_signed(head->coder, TABLE_UNIT + again, track->unit - from);
 	head->coder->failed |= unit < -100 || unit > 27;
 	return (int8_t)unit;
 }
@@ -82,7 +77,7 @@ static void code_still(struct head *head, int kind, int axis, struct pclip_track
 	const int table = TABLE_STILL + (again ? 3 : kind < 2 ? kind : 2);
 	const int32_t from = again ? in_units(first, axis, track->unit) : 0;
 	const int64_t number =
-		(int64_t)from + code_signed(head->coder, table, track->still[axis] - from);
+		(int64_t)from + pclip_code_signed(head->coder, table, track->still[axis] - from);
 	head->coder->failed |= number > PCLIP_VALUE_MAX || number < -PCLIP_VALUE_MAX;
 	track->still[axis] = head->coder->failed ? 0 : (int32_t)number;
 }
@@ -92,7 +87,8 @@ static void code_moving(struct head *head, int kind, int axis, struct pclip_trac
 	struct pclip_coder *coder = head->coder;
 	const bool again = first && first->moving >> axis & 1;
 	const int from = again ? first->step[axis] : head->steps[kind];
-	const int step = from + code_signed(coder, TABLE_STEP + again, track->step[axis] - from);
+	const int step =
+		from + pclip_code_signed(coder, TABLE_STEP + again, track->step[axis] - from);
 	coder->failed |= step < 0 || step > 255;
 	track->step[axis] = (uint8_t)step;
 	head->steps[kind] = step & 255;

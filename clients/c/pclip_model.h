@@ -16,7 +16,7 @@ enum {
 	PCLIP_PREDICTORS = 8,
 	PCLIP_PROBABILITY_BITS = 12,
 	PCLIP_VALUE_MAX = 1 << 24, // of a quantised number
-	PCLIP_TABLES = 105,
+	PCLIP_TABLES = 111,
 };
 
 /* The three kinds of tracks. */

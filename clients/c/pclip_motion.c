@@ -160,15 +160,20 @@ void pclip_motion_start(struct pclip_motion *motion, const struct pclip_track *t
 	}
 }
 
-void pclip_motion_load(struct pclip_motion *motion, const struct pclip_state *states, int sample) {
+void pclip_motion_load(struct pclip_motion *motion, const struct pclip_state *states,
+	const double *numbers, int sample) {
 	for (int i = 0; i < motion->turning_count; i++) {
 		const struct pclip_turning *turning = &motion->turning[i];
-		motion->vectors[turning->place] = states[turning->channel].value * turning->step;
+		const int channel = turning->channel;
+		const double number = numbers ? numbers[channel] : states[channel].value;
+		motion->vectors[turning->place] = number * turning->step;
 	}
 	for (int i = 0; i < motion->sliding_count; i++) {
 		const struct pclip_sliding *sliding = &motion->sliding[i];
-		if (sliding->channel >= 0) {
-			motion->slid[sample][i] = states[sliding->channel].value * sliding->step;
+		const int channel = sliding->channel;
+		if (channel >= 0) {
+			const double number = numbers ? numbers[channel] : states[channel].value;
+			motion->slid[sample][i] = number * sliding->step;
 		}
 	}
 	pclip_turn(

@@ -324,7 +324,8 @@ static inline bool baked_is_motion(enum baked_form form) {
  * file renderer/compress/codec_NAME.c. */
 #define PCLIP_CODECS(X) \
 	X(BEST, best) \
-	X(BITS, bits)
+	X(BITS, bits) \
+	X(BSPLINE, bspline)
 
 #define CODEC_ROW(id, name) CODEC_##id,
 enum motion_codec { PCLIP_CODECS(CODEC_ROW) CODEC_COUNT };

@@ -1,15 +1,23 @@
-/* The ways in which a clip's numbers are stored: one file and one row of the table each. All store
- * the same numbers, those that search.h finds, so that the error is the same. */
+/* The ways in which a clip's numbers are stored: one file and one row of the table each. Those that
+ * search with search_encode() store the same numbers, so that the error is the same. */
 #pragma once
 
 #include "base/settings.h"
+#include "base/stop.h"
 #include "compress/layout.h"
 #include "compress/symbols.h"
 #include "pclip.h"
 
+struct pclip_part;
+
 struct codec {
 	enum pclip_codec number;
 	int segment_samples; // by default
+	/* Finds the coarsest numbers that keep the tolerance and writes the clip's part of a file:
+	 * search_encode(), or with the same promise. */
+	bool (*encode)(struct layout *layout, const struct pclip_part *part,
+		const struct pclip_track *first, const struct stop *stop, struct buffer *out,
+		struct error *err);
 	/* Sets what tracks and channels say of the codec's way to store values: [sample_count]
 	 * [layout->channel_count]. segment_samples: 0 = one segment. */
 	void (*prepare)(struct layout *layout, const int32_t *values, int segment_samples);

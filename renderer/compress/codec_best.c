@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "compress/codec.h"
-#include "compress/pclip_write.h"
+#include "compress/search.h"
 
 #define LONG_INDEX 1
 
@@ -96,5 +96,6 @@ static int write_best(const struct layout *layout, const int32_t *values, int se
 
 const struct codec codec_best = {.number = PCLIP_BEST,
 	.segment_samples = 64,
+	.encode = search_encode,
 	.prepare = choose_predictors,
 	.write = write_best};

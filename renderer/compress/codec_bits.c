@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "compress/codec.h"
-#include "compress/pclip_write.h"
+#include "compress/search.h"
 
 #define LENGTH_BITS 5
 
@@ -125,5 +125,6 @@ static void predict_nothing(struct layout *layout, const int32_t *values, int se
 
 const struct codec codec_bits = {.number = PCLIP_BITS,
 	.segment_samples = 16,
+	.encode = search_encode,
 	.prepare = predict_nothing,
 	.write = write_packed};

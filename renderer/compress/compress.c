@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "compress/search.h"
+#include "compress/measure.h"
+#include "compress/pclip_write.h"
 #include "pclip.h"
 
 #define TOLERANCE_MIN 1e-6 // of the rig's size
@@ -217,6 +218,7 @@ static bool encode_within(struct job *job, int position, const struct source *so
 	const int segment = job->options->segment_samples;
 	const struct pclip_part part = {.codec = codec,
 		.segment_samples = segment < 0 ? codec->segment_samples : segment,
+		.spline_ways = job->options->spline_ways,
 		.name = job->options->names ? source->clip->name : NULL,
 		.counts = job->options->counts};
 	const struct error_shell *shell = job->options->at_skin ? &job->points.shell : &job->shell;
@@ -227,7 +229,7 @@ static bool encode_within(struct job *job, int position, const struct source *so
 			return false;
 		}
 		layout->skin = probe_of(job);
-		if (search_encode(layout, &part, first, job->stop, &job->parts[position], err)) {
+		if (codec->encode(layout, &part, first, job->stop, &job->parts[position], err)) {
 			return true;
 		}
 		if (err->code != ERROR_NONE) {

@@ -17,6 +17,7 @@ struct compress_options {
 	const struct codec *codec; // NULL = the default
 	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768; -1 =
 			     // as is usual with the codec
+	int spline_ways;     // of spline_find.h, for the codec "bspline"; 0 = all
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
 	/* Counts of each symbol of the model are added here, for measuring its frequencies; or

@@ -6,6 +6,7 @@
 #include "pclip_model.h"
 
 struct skin_probe;
+struct spline;
 
 struct layout {
 	const struct source *source;
@@ -18,6 +19,7 @@ struct layout {
 	int joint_channel_count;        // those of joints
 	struct pclip_channel *channels; // [channel_count]
 	double *exact;                  // [sample_count][channel_count]
+	const struct spline *splines;   // of moving tracks, for the codec "bspline"; else NULL
 	double (*bases)[4];             // [joint_count] that rotation vectors are about
 	double *reaches; // [weight_count] metres that a morph weight of 1 moves a vertex, at most
 	struct skin_probe *skin; // set by the caller: measured in place of the shell; NULL = none

@@ -11,6 +11,7 @@ struct codec;
 struct pclip_part {
 	const struct codec *codec;
 	int segment_samples; // 0 = one segment; else a power of two from 2 to 32768
+	int spline_ways;     // of spline_find.h, for the codec "bspline"; 0 = all
 	const char *name;    // NULL = files without names
 	uint64_t (
 		*counts)[PCLIP_SYMBOLS]; // [PCLIP_TABLES] how often symbols came is added; or NULL

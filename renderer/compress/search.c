@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/quat.h"
 #include "compress/codec.h"
 #include "compress/skin_probe.h"
+#include "compress/trial.h"
 
 #define TRIALS 10
 #define BRACKET_TRIALS 12
@@ -29,70 +29,9 @@ struct search {
 	struct rounding *rounding;
 	struct measure measure;
 	const struct stop *stop;
-	int32_t *values;               // of the trial that is under way
-	double *from, *to;             // [channel_count] numbers of two samples
-	struct source_transform *next; // [joint_count]
+	int32_t *values; // of the trial that is under way
+	struct trial trial;
 };
-
-static void sample_numbers(const struct search *search, int sample, double *out) {
-	const struct layout *layout = search->layout;
-	const int32_t *values = search->values + (size_t)sample * (size_t)layout->channel_count;
-	for (int i = 0; i < layout->channel_count; i++) {
-		out[i] = values[i] * layout->channels[i].step;
-	}
-}
-
-static void blend(const struct layout *layout, double share, const struct source_transform *to,
-	struct source_transform *from) {
-	for (int i = 0; i < layout->source->joint_count; i++) {
-		const struct pclip_track *tracks = &layout->tracks[SOURCE_KINDS * i];
-		if (tracks[SOURCE_ROTATION].moving && !tracks[SOURCE_ROTATION].hold) {
-			quat_slerp(from[i].rotation, to[i].rotation, share, from[i].rotation);
-		}
-		for (int k = 0; k < 3; k++) {
-			from[i].translation[k] += tracks[SOURCE_TRANSLATION].hold
-				? 0
-				: share * (to[i].translation[k] - from[i].translation[k]);
-			from[i].scale[k] += tracks[SOURCE_SCALE].hold
-				? 0
-				: share * (to[i].scale[k] - from[i].scale[k]);
-		}
-	}
-}
-
-/* Morph weights: those after the joints' numbers. */
-static void blend_weights(const struct layout *layout, const double *from, const double *to,
-	double share, double *weights) {
-	const struct source *source = layout->source;
-	int channel = layout->joint_channel_count;
-	for (int i = 0; i < source->weight_count; i++) {
-		const struct pclip_track *track =
-			&layout->tracks[SOURCE_KINDS * source->joint_count + i];
-		weights[i] = track->class == PCLIP_REST ? (double)source->rig->rest_weights[i]
-							: pclip_still(track, 0);
-		if (track->moving) {
-			weights[i] = from[channel] +
-				(track->hold ? 0 : share * (to[channel] - from[channel]));
-			channel++;
-		}
-	}
-}
-
-static bool local_at(void *decoder, int moment, struct source_transform *local, double *weights) {
-	const struct search *search = decoder;
-	const int sample = moment / SOURCE_MOMENTS, quarter = moment % SOURCE_MOMENTS;
-	const double share = (double)quarter / SOURCE_MOMENTS;
-	sample_numbers(search, sample, search->from);
-	layout_local(search->layout, search->from, local);
-	if (quarter > 0) {
-		sample_numbers(search, sample + 1, search->to);
-		layout_local(search->layout, search->to, search->next);
-		blend(search->layout, share, search->next, local);
-	}
-	blend_weights(search->layout, search->from, quarter > 0 ? search->to : search->from, share,
-		weights);
-	return true;
-}
 
 static int step_code(double step) {
 	const double code = round(STEPS_AN_OCTAVE * (log2(step) + STEP_UNIT));
@@ -124,7 +63,7 @@ static double try_scale(struct search *search, bool lattice, double scale) {
 			search->values + (size_t)s * (size_t)layout->channel_count);
 	}
 	return measure_greatest(
-		&search->measure, local_at, search, layout->tolerance_m * TOLERANCE);
+		&search->measure, trial_local_at, &search->trial, layout->tolerance_m * TOLERANCE);
 }
 
 /* The coarsest scale that keeps the tolerance; 0 when none does. */
@@ -194,16 +133,12 @@ static double weights_error(struct search *search, double enough) {
 	}
 	for (int i = 0; i < source->moment_count && greatest <= enough; i++) {
 		const double(*world)[12] = source->world + (size_t)i * (size_t)source->joint_count;
-		const int sample = i / SOURCE_MOMENTS, quarter = i % SOURCE_MOMENTS;
 		const struct skin_probe_pose should = {
 			.world = world, .weights = source->moment_weights + (size_t)i * weights};
 		const struct skin_probe_pose is = {
 			.world = world, .weights = search->measure.weights};
 		int vertex;
-		sample_numbers(search, sample, search->from);
-		sample_numbers(search, quarter > 0 ? sample + 1 : sample, search->to);
-		blend_weights(layout, search->from, search->to, (double)quarter / SOURCE_MOMENTS,
-			search->measure.weights);
+		trial_weights_at(&search->trial, i, search->measure.weights);
 		greatest = fmax(greatest, skin_probe_sketch(layout->skin, &is, &should, &vertex));
 	}
 	return greatest;
@@ -242,10 +177,8 @@ static bool make_search(struct layout *layout, const struct stop *stop, struct a
 	*search = (struct search){.layout = layout, .stop = stop};
 	search->values = try_calloc(samples * count, sizeof(int32_t), "the clip's numbers", err);
 	arena_defer(arena, free, search->values);
-	search->from = arena_alloc(arena, count, sizeof(double));
-	search->to = arena_alloc(arena, count, sizeof(double));
-	search->next =
-		arena_alloc(arena, (size_t)layout->source->joint_count + 1, sizeof *search->next);
+	search->trial = trial_make(layout, arena);
+	search->trial.values = search->values;
 	search->measure = measure_make(layout->source, layout->shell, layout->reaches, arena);
 	search->measure.skin = layout->skin;
 	search->factored = sensitivity_make(layout, arena, &search->sensitivity);

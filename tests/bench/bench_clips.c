@@ -1,7 +1,8 @@
 // Bytes, errors and times of compressed clips.
 //
-// bench_clips [--tolerance METRES] [--segment SAMPLES] [--set] [--skin kept|free] FILE...
-// bench_clips [--tolerance METRES] [--segment SAMPLES] --against TABLE
+// bench_clips [--tolerance METRES] [--segment SAMPLES] [--codec NAME] [--ways NUMBER] [--set]
+//             [--skin kept|free] FILE...
+// bench_clips [--tolerance METRES] [--segment SAMPLES] [--codec NAME] --against TABLE
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -349,13 +350,14 @@ int main(int argc, char **argv) {
 		{"segment", required_argument, NULL, 's'}, {"set", no_argument, NULL, 'a'},
 		{"against", required_argument, NULL, 'g'}, {"codec", required_argument, NULL, 'c'},
 		{"frequencies", no_argument, NULL, 'f'}, {"skin", required_argument, NULL, 'k'},
-		{0}};
+		{"ways", required_argument, NULL, 'w'}, {0}};
 	static uint64_t counts[PCLIP_TABLES][PCLIP_SYMBOLS];
 	bool frequencies = false;
 	const struct codec *codec = NULL;
 	double tolerance_m = NAN;
 	int segment = -1, option;
 	bool set = false, at_skin = false, free_unskinned = false;
+	int ways = 0;
 	const char *table = NULL;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
@@ -373,6 +375,9 @@ int main(int argc, char **argv) {
 			break;
 		case 'c':
 			codec = codec_find(optarg);
+			break;
+		case 'w':
+			ways = atoi(optarg);
 			break;
 		case 'f':
 			frequencies = true;
@@ -402,9 +407,14 @@ int main(int argc, char **argv) {
 			.tolerance_m = isnan(tolerance_m) ? 1e-4 : tolerance_m,
 			.at_skin = at_skin,
 			.codec = codec,
+			.spline_ways = ways,
+			.counts = frequencies ? counts : NULL,
 			.segment_samples = segment};
 		total += bench_file(argv[optind], how, free_unskinned, set);
 	}
 	printf("total %zu bytes\n", total);
+	if (frequencies) {
+		print_frequencies(counts);
+	}
 	return 0;
 }

@@ -11,14 +11,14 @@ LINE = 100
 LIKE_LAST = 90  # the digit after which all further numbers are as the last one
 ZEROS = 91  # the digit after which a table has no other numbers; the next one is the same for ones
 
-SCRIPT = """// How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 105 tables, the sixteenth is what is
+SCRIPT = """// How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 111 tables, the sixteenth is what is
 // left. Digits of base 93 are the printable characters but ' and \\\\: one below 46 is a number by itself, another one
 // d makes (d - 46) * 93 + the next; 90: all further ones are as the last; 91 and 92: they are 0 and 1.
 // Written by tests/clients/pclip_frequencies.py from clients/c/pclip_frequencies.inc.
 export const FREQUENCIES =
 \t%s;
 """
-MODULE = '''"""How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 105 tables, the sixteenth is
+MODULE = '''"""How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 111 tables, the sixteenth is
 what is left. Digits of base 93 are the printable characters but ' and \\\\: one below 46 is a number by itself,
 another one d makes (d - 46) * 93 + the next; 90: all further ones are as the last; 91 and 92: they are 0 and 1.
 Written by tests/clients/pclip_frequencies.py from clients/c."""

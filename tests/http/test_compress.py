@@ -62,7 +62,8 @@ class Compress(DaemonCase):
 
     def test_every_clip_is_within_its_tolerance(self):
         for rig in ("humanoid", "cyl2", "tube23"):
-            for tolerance, codec in ((0.0001, "best"), (0.005, "best"), (0.001, "bits")):
+            for tolerance, codec in ((0.0001, "best"), (0.005, "best"), (0.001, "bits"),
+                                     (0.0001, "bspline"), (0.002, "bspline")):
                 reply = self.file(rig=rig, tolerance=tolerance, segment=16, codec=codec)
                 report = self.report(rig=rig, tolerance=tolerance, segment=16, codec=codec)
                 self.assertEqual(report["codec"], codec)

@@ -34,7 +34,7 @@ function writeClip(file, i, joints, put) {
 	put([sampleCount, clip.numberCount]);
 	for (let k = 0; k < Math.min(sampleCount, SAMPLES); k++) {
 		const numbers = tried(() => clip.load(k));
-		put(numbers ? [1, ...numbers] : [0]);
+		put(numbers ? [1, ...numbers.map((x) => Math.floor(x + 0.5))] : [0]);
 	}
 	for (let k = 0; k < TIMES; k++) {
 		const pose = tried(() => clip.sample((duration * (k * 7 % TIMES - 1)) / (TIMES - 3)));

@@ -1,5 +1,6 @@
 """Writes what the decoder in Python makes of all .pclip files of a folder; see test_pclip_clients.c."""
 import array
+import math
 import pathlib
 import sys
 
@@ -42,7 +43,7 @@ def write_clip(file, i, joints, out):
     out.extend([count, sum(map(len, clip.channels))])
     for k in range(min(count, SAMPLES)):
         numbers = tried(clip.load, k)
-        out.extend([0] if numbers is None else [1, *numbers])
+        out.extend([0] if numbers is None else [1, *(math.floor(number + 0.5) for number in numbers)])
     times = [clip.info.duration_s * (k * 7 % TIMES - 1) / (TIMES - 3) for k in range(TIMES)]
     for pose in bulk(clip, times) if BULK else (tried(clip.sample, time_s) for time_s in times):
         out.extend([int(pose is not None)])

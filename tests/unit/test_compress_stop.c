@@ -75,9 +75,10 @@ static void *look(void *context) {
 
 typedef bool work_function(const struct rig *rig, const struct stop *stop, struct error *err);
 
-static bool compress(const struct rig *rig, const struct stop *stop, struct error *err) {
+static bool compress_with(const struct codec *codec, const struct rig *rig, const struct stop *stop,
+	struct error *err) {
 	const struct compress_options options = {
-		.tolerance_m = TOLERANCE_M, .segment_samples = 16, .names = true};
+		.tolerance_m = TOLERANCE_M, .codec = codec, .segment_samples = 16, .names = true};
 	struct compress_report report;
 	struct buffer out = {0};
 	const int first = 0;
@@ -85,6 +86,14 @@ static bool compress(const struct rig *rig, const struct stop *stop, struct erro
 	assert_int_equal(done, out.size > 0);
 	buffer_finish(&out);
 	return done;
+}
+
+static bool compress(const struct rig *rig, const struct stop *stop, struct error *err) {
+	return compress_with(&codec_best, rig, stop, err);
+}
+
+static bool find_splines(const struct rig *rig, const struct stop *stop, struct error *err) {
+	return compress_with(&codec_bspline, rig, stop, err);
 }
 
 static bool reduce(const struct rig *rig, const struct stop *stop, struct error *err) {
@@ -146,6 +155,11 @@ static void deep_chains_stop_soon(void **state) {
 	check_stops(turning_rig(rig_random(7, 500, 30, 4), 6), compress);
 }
 
+static void splines_stop_soon(void **state) {
+	(void)state;
+	check_stops(turning_rig(rig_random(7, 10, 30, 4), 200), find_splines);
+}
+
 static void reduction_of_keys_stops_soon(void **state) {
 	(void)state;
 	check_stops(turning_rig(rig_random(7, 40, 30, 4), 500), reduce);
@@ -155,6 +169,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_clips_stop_soon),
 		cmocka_unit_test(deep_chains_stop_soon),
+		cmocka_unit_test(splines_stop_soon),
 		cmocka_unit_test(reduction_of_keys_stops_soon),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

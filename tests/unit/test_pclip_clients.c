@@ -252,12 +252,12 @@ static void check_files(
 	assert_int_equal(system(clear), 0);
 }
 
-static struct buffer compressed(
-	const struct rig *rig, int first, int count, int segment, bool whole) {
+static struct buffer compressed(const struct rig *rig, int first, int count, int segment,
+	bool whole, const struct codec *codec) {
 	const struct compress_options options = {
 		.tolerance_m = 1e-3 * error_shell_default_radius(rig) / 0.03,
 		.segment_samples = segment,
-		.codec = segment == 4 ? &codec_bits : NULL,
+		.codec = codec,
 		.self_contained = whole,
 		.names = whole};
 	struct compress_report reports[CLIPS];
@@ -274,18 +274,24 @@ static struct buffer compressed(
 	return out;
 }
 
-/* Files of a rig: all clips with the skeleton, the first alone, and, damaged, the latter. */
+#define FILES 5
+
+/* Files of a rig by all codecs: all clips with the skeleton, and single ones or two without; and
+ * all of them damaged. */
 static void check_rig(struct rig *rig, int damaged_count) {
-	struct buffer files[3 + DAMAGED];
+	struct buffer files[FILES + DAMAGED];
 	const int clips = rig->clip_count < CLIPS ? rig->clip_count : CLIPS;
-	files[0] = compressed(rig, 0, clips, 16, true);
-	files[1] = compressed(rig, clips - 1, 1, 0, false);
-	files[2] = compressed(rig, 0, clips < 2 ? clips : 2, 4, false);
+	const int two = clips < 2 ? clips : 2;
+	files[0] = compressed(rig, 0, clips, 16, true, &codec_best);
+	files[1] = compressed(rig, clips - 1, 1, 0, false, &codec_best);
+	files[2] = compressed(rig, 0, two, 4, false, &codec_bits);
+	files[3] = compressed(rig, 0, clips, 0, true, &codec_bspline);
+	files[4] = compressed(rig, clips - 1, 1, 0, false, &codec_bspline);
 	for (int i = 0; i < damaged_count; i++) {
-		files[3 + i] = damaged(&files[i % 3], (unsigned)i);
+		files[FILES + i] = damaged(&files[i % FILES], (unsigned)i);
 	}
-	check_files(files, 3 + damaged_count, 3, rig);
-	for (int i = 0; i < 3 + damaged_count; i++) {
+	check_files(files, FILES + damaged_count, FILES, rig);
+	for (int i = 0; i < FILES + damaged_count; i++) {
 		buffer_finish(&files[i]);
 	}
 	rig_release(rig);

@@ -71,7 +71,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @property {'shell' | 'skin'} [metric] where the error is measured
  * @property {Skinning} [skinning] of the skin
  * @property {'shell' | 'free'} [unskinned] joints that no vertex follows
- * @property {'best' | 'bits'} [codec]
+ * @property {'best' | 'bits' | 'bspline'} [codec]
  * @property {number} [segment] samples that are decoded together
  * @property {boolean} [names]
  * @property {boolean} [self_contained]

@@ -3,6 +3,7 @@
 //   import { PclipFile } from 'posed';
 //   const file = new PclipFile(await (await fetch('walk.pclip')).arrayBuffer());
 //   mixer.clipAction(file.open(0).toAnimationClip(THREE)).play();
+import { splinesFrom } from './pclip_bspline.js';
 import { check, list, moves, predictFrom, readFrom, readHead, unpackFrom } from './pclip_model.js';
 import { animationClip } from './pclip_three.js';
 
@@ -78,7 +79,7 @@ function readPart(part, hasName) {
 	const last = sampleCount - 1;
 	const name = hasName ? text(block()) : undefined;
 	const codec = code & 15;
-	check((codec === 1 || codec === 2) && sampleCount && last < 1 << 24 && rate > 0 && rate < 1e9 && duration >= 0 && duration < 1e9);
+	check(codec && codec < 4 && sampleCount && last < 1 << 24 && rate > 0 && rate < 1e9 && duration >= 0 && duration < 1e9);
 	/** Ticks of samples with times of their own. */
 	const ticks = [0];
 	if (flags & 2) {
@@ -104,8 +105,8 @@ function readPart(part, hasName) {
 	};
 	/** Seconds of a sample. @param {number} i */
 	const seconds = (i) => (flags & 2 ? ticks[i] / rate : i < last ? i / rate : duration);
-	/** @param {Moving[][]} moving @returns {import('./pclip_model.js').ReadSample} */
-	const reader = (moving) => (codec > 1 ? unpackFrom(segments, moving.flat().length, sampleCount, length) : predictFrom(moving, sampleCount, length, segment));
+	/** @param {Moving[][]} moving by joint @param {Moving[][]} byTrack @returns {import('./pclip_model.js').ReadSample} */
+	const reader = (moving, byTrack) => (codec > 2 ? splinesFrom(segments, byTrack, sampleCount, part.length) : codec > 1 ? unpackFrom(segments, moving.flat().length, sampleCount, length) : predictFrom(moving, sampleCount, length, segment));
 	return { info: { name, sampleCount, rate, duration, tolerance }, head, seconds, reader };
 }
 
@@ -129,7 +130,8 @@ function openClip({ info, seconds, reader }, tracks, joints) {
 	const { sampleCount, duration } = info;
 	/** Moving axes of each joint that has some, and of weights. */
 	const moving = list(count + 1, (i) => tracks.slice(3 * i, i < count ? 3 * i + 3 : undefined).flatMap(({ axes }) => axes.filter(moves))).filter((own) => own.length);
-	const read = moving.length ? reader(moving) : () => [];
+	const byTrack = tracks.map(({ axes }) => axes.filter(moves)).filter((own) => own.length);
+	const read = moving.length ? reader(moving, byTrack) : () => [];
 	/** Numbers of the last samples, even and odd. @type {[number, number[]][]} */
 	const held = [];
 	/** @param {number} sample */

@@ -93,7 +93,7 @@ const digit = () => {
 	const code = FREQUENCIES.charCodeAt(at++);
 	return code - 32 - Number(code > 39) - Number(code > 92);
 };
-for (let i = 0, high = 0, number = 0; i < 105 * 17; i++) {
+for (let i = 0, high = 0, number = 0; i < 111 * 17; i++) {
 	const symbol = i % 17;
 	if (!symbol) high = starts[i] = 0;
 	else {
@@ -222,17 +222,12 @@ export function readHead(bytes, jointTracks, count, first) {
 const bitLength = (number) => 32 - Math.clz32(number);
 
 /**
- * Reads the codec "best".
- * @param {Moving[][]} joints moving axes, and last of all weights @param {number} sampleCount
- * @param {number} segmentSamples @param {(i: number) => Uint8Array} segment
- * @returns {ReadSample}
+ * Reads the numbers of samples, each predicted from those before.
+ * @param {Moving[][]} joints moving axes, and last of all weights
  */
-export function predictFrom(joints, sampleCount, segmentSamples, segment) {
+export function predict(joints) {
 	/** Of each number, the last three differences, the running mean of residuals in 64ths and the sizes of the last two. @type {number[][]} */
 	const states = [];
-	/** @type {Coder | undefined} */
-	let coder;
-	let next = -1;
 	/** @param {Coder} coder @param {number} context @param {number} expected size in 64ths */
 	const readResidual = ([symbol, plain, , long], context, expected) => {
 		const length = bitLength(expected | 1);
@@ -250,7 +245,7 @@ export function predictFrom(joints, sampleCount, segmentSamples, segment) {
 		return low & 1 ? ~size : size;
 	};
 	/** @param {Coder} coder @param {number} position in the segment */
-	const read = (coder, position) => {
+	return (coder, position) => {
 		let i = 0;
 		let length = 6;
 		let [found, sought, foundBefore, soughtBefore] = [0, 0, 0, 0];
@@ -279,7 +274,23 @@ export function predictFrom(joints, sampleCount, segmentSamples, segment) {
 			}
 			[found, sought, foundBefore, soughtBefore] = [0, 0, found, sought];
 		}
+		return states.map((state) => state[0]);
 	};
+}
+
+/**
+ * Reads the codec "best".
+ * @param {Moving[][]} joints moving axes, and last of all weights @param {number} sampleCount
+ * @param {number} segmentSamples @param {(i: number) => Uint8Array} segment
+ * @returns {ReadSample}
+ */
+export function predictFrom(joints, sampleCount, segmentSamples, segment) {
+	const read = predict(joints);
+	/** @type {number[]} */
+	let numbers = [];
+	/** @type {Coder | undefined} */
+	let coder;
+	let next = -1;
 	return (sample) => {
 		const start = sample - (sample % segmentSamples);
 		let from = next;
@@ -288,10 +299,10 @@ export function predictFrom(joints, sampleCount, segmentSamples, segment) {
 			coder = decodeFrom(segment(start / segmentSamples));
 			from = start;
 		}
-		while (from <= sample) read(coder, from++ - start);
+		while (from <= sample) numbers = read(coder, from++ - start);
 		if (from === sampleCount || from === start + segmentSamples) coder[5]();
 		next = from;
-		return states.map((state) => state[0]);
+		return numbers;
 	};
 }
 

@@ -19,6 +19,7 @@ import math
 import zlib
 from typing import Any, List, Optional, Sequence
 
+from .pclip_bspline import Splines
 from .pclip_model import Channel, Coder, Head, Reader, SampleReader, Track, Unpacker, check
 
 try:
@@ -72,8 +73,8 @@ class Part:
         codec, self.flags, count = reader.number(1), reader.number(1), reader.varint()
         rate, duration, tolerance = reader.floats(3)
         name = reader.block().decode("utf-8", "replace") if has_name else None
-        self.packed = codec & 15 == 2
-        check(codec & 15 in (1, 2) and 1 <= count <= 1 << 24 and 0 < rate < 1e9 and 0 <= duration < 1e9)
+        self.codec, self.bytes = codec & 15, len(data)
+        check(self.codec in (1, 2, 3) and 1 <= count <= 1 << 24 and 0 < rate < 1e9 and 0 <= duration < 1e9)
         self.ticks: list[int] = []
         if self.flags & 2:
             self.read_ticks(reader, count)
@@ -83,7 +84,7 @@ class Part:
         self.info = PclipInfo(name, count, rate, duration, tolerance)
         self.head = reader.block()
         self.length = 1 << (codec >> 4) if codec >> 4 else count
-        self.segment_count = 1 if self.packed else -(-count // self.length)
+        self.segment_count = 1 if self.codec > 1 else -(-count // self.length)
         self.index = reader.take(self.segment_count * self.entry if self.segment_count > 1 else 0)
         self.segments = reader.rest()
 
@@ -178,27 +179,34 @@ class PclipClip:
         moving = [[channel for track in group for channel in track.moving.values()] for group in groups]
         self.channels: list[list[Channel]] = [channels for channels in moving if channels]
         self._unpacker: Unpacker | None = None
-        if part.packed:
+        self._splines: Splines | None = None
+        if part.codec == 2:
             all_channels = [channel for own in self.channels for channel in own]
             self._unpacker = Unpacker(part.segment(0), all_channels, self.info.sample_count, part.length)
-        self._held: dict[int, tuple[int, list[int]]] = {}
+        elif part.codec == 3:
+            by_track = [list(track.moving.values()) for track in tracks if track.moving]
+            self._splines = Splines(part.segment(0), by_track, self.info.sample_count, part.bytes)
+        self._held: dict[int, tuple[int, list[float]]] = {}
         self._coder: Coder | None = None
         self._next = -1
 
-    def load(self, sample: int) -> list[int]:
+    def load(self, sample: int) -> list[float]:
         """The moving numbers of a sample, in their channels' units."""
         held, values = self._held.get(sample & 1, (-1, []))
         if self.channels and held != sample:
-            if self._unpacker:
-                self._unpacker.read(sample)
+            if self._splines:
+                values = self._splines.read(sample)
             else:
                 self._decode(sample)
-            values = [channel.value for channels in self.channels for channel in channels]
+                values = [channel.value for channels in self.channels for channel in channels]
             self._held[sample & 1] = sample, values
         return values
 
     def _decode(self, sample: int) -> None:
         """Decodes up to a sample, from where the coder is or the start of its segment."""
+        if self._unpacker:
+            self._unpacker.read(sample)
+            return
         length, following = self.part.length, self._next
         start = sample - sample % length
         self._next = -1  # unless all goes well
@@ -346,7 +354,7 @@ def rows(values: Any, width: int) -> Any:
 class Blend:
     """Between two samples; tracks have to come in order."""
 
-    def __init__(self, start: list[int], end: list[int], share: float) -> None:
+    def __init__(self, start: list[float], end: list[float], share: float) -> None:
         self.start, self.end, self.share = start, end, share
         self.channel = 0
 

@@ -66,7 +66,7 @@ class Reader:
 def frequencies() -> Iterator[list[int]]:
     """All tables, how often each symbol comes in 4096."""
     codes = (code - 32 - (code > 39) - (code > 92) for code in FREQUENCIES.encode())
-    for _ in range(105):
+    for _ in range(111):
         table: list[int] = []
         while len(table) < 15:
             digit = next(codes)
