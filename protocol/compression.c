@@ -8,7 +8,7 @@
 #include "request_internal.h"
 
 #define CODEC_NAME(id, name) #name,
-static const char *const codecs[] = {PCLIP_CODECS(CODEC_NAME) NULL};
+static const char *const codecs[] = {MOTION_CODECS(CODEC_NAME) NULL};
 
 const char *const compression_metric_names[] = {
 	[COMPRESSION_SHELL] = "shell", [COMPRESSION_SKIN] = "skin", NULL};
@@ -62,6 +62,10 @@ const char *compression_codec_name(enum motion_codec codec) {
 	return codecs[codec];
 }
 
+const char *compression_media_type(enum motion_codec codec) {
+	return codec == CODEC_KEYS ? "model/gltf-binary" : COMPRESSED_TYPE;
+}
+
 static bool read_tolerance(struct compression_request *request, struct error *err) {
 	const struct value *value = request->tolerance_value;
 	request->tolerance = COMPRESSION_TOLERANCE_M;
@@ -108,6 +112,23 @@ static bool read_skin(
 	return request_read_skinning(request->skinning_source, &request->skinning, err);
 }
 
+/* A GLB has names and nodes, and no segments; its error is that at the shell. */
+static bool check_codec(
+	const struct value *body, const struct compression_request *request, struct error *err) {
+	static const char *const idle[] = {
+		"segment", "names", "self_contained", "metric", "skinning", "unskinned"};
+	for (size_t i = 0; request->codec == CODEC_KEYS && i < sizeof idle / sizeof *idle; i++) {
+		const struct value *value = value_member(body, idle[i]);
+		if (value) {
+			return value_error(value, err, ERROR_INVALID_VALUE,
+				"\"%s\" is for .pclip files: the codec \"keys\" makes a GLB, "
+				"with names and the skeleton, by the shell",
+				idle[i]);
+		}
+	}
+	return true;
+}
+
 bool compression_check_segment(int samples, const struct value *source, struct error *err) {
 	return (samples != 1 && (samples & (samples - 1)) == 0) ||
 		value_error(source, err, ERROR_INVALID_VALUE,
@@ -128,7 +149,7 @@ bool compression_read(
 		out->rate = POSE_RATE;
 	}
 	return read_tolerance(out, err) && check_clips(out->clips, err) && check_pose(out, err) &&
-		read_skin(body, out, err) &&
+		read_skin(body, out, err) && check_codec(body, out, err) &&
 		compression_check_segment(
 			out->segment_samples, value_member(body, "segment"), err) &&
 		request_read_subject(body, &out->subject, err);
@@ -165,6 +186,10 @@ static void write_clip(struct json_writer *json, const struct compression_report
 	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
 	json_write_member_integer(json, "raw_bytes", (int64_t)clip->raw_bytes);
 	json_write_member_integer(json, "samples", clip->samples);
+	if (report->codec == CODEC_KEYS) {
+		json_write_member_integer(json, "keys", clip->keys);
+		json_write_member_bool(json, "left", clip->is_left);
+	}
 	json_write_member_double(json, "rate", clip->rate);
 	json_write_member_double(json, "duration", clip->duration_s);
 	json_write_member_double(json, "tolerance", clip->tolerance_m);
@@ -183,10 +208,12 @@ void compression_write_report(const struct compression_report *report, struct bu
 	}
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "rig", report->rig);
-	json_write_member_string(&json, "codec", report->codec);
+	json_write_member_string(&json, "codec", compression_codec_name(report->codec));
 	json_write_member_string(&json, "metric", compression_metric_names[report->metric]);
 	json_write_member_double(&json, "shell", report->shell_m);
-	json_write_member_integer(&json, "segment", report->segment_samples);
+	if (report->codec != CODEC_KEYS) {
+		json_write_member_integer(&json, "segment", report->segment_samples);
+	}
 	json_write_member_integer(&json, "bytes", (int64_t)report->file_bytes);
 	json_write_member_integer(&json, "raw_bytes", (int64_t)raw);
 	json_write_key(&json, "clips");

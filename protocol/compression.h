@@ -40,7 +40,8 @@ struct compression_request {
 	enum compression_unskinned unskinned;
 	const struct value *metric_source, *skinning_source, *unskinned_source; // NULL = not given
 	bool names, self_contained;
-	const struct value *tolerance_value, *duration_source, *rate_source; // NULL = not given
+	/* NULL = not given. */
+	const struct value *tolerance_value, *duration_source, *rate_source;
 };
 
 /* The members that only it has, and those of "tolerance". */
@@ -48,6 +49,9 @@ extern const struct member_table compression_request_members, tolerance_members;
 
 /* Reads the body. Fails like request_read_pose. */
 bool compression_read(const struct value *body, struct compression_request *out, struct error *err);
+
+/* "application/vnd.posed.pclip", or of keys "model/gltf-binary". */
+const char *compression_media_type(enum motion_codec codec);
 
 /* Refuses samples that cannot be decoded together: no power of two, and not 0. */
 bool compression_check_segment(int samples, const struct value *source, struct error *err);
@@ -67,19 +71,22 @@ struct compression_clip {
 	const char *name;
 	size_t bytes, raw_bytes;
 	int samples;
+	int keys; // these two of a GLB, whose codec is CODEC_KEYS
+	bool is_left;
 	double rate, duration_s, tolerance_m;
 	struct compression_error error; // at what the tolerance is for
 	struct compression_error other; // at the other one, where it is measured
 };
 
 struct compression_report {
-	const char *rig, *codec;
+	const char *rig;
+	enum motion_codec codec;
 	enum compression_metric metric;
 	bool has_others;
 	const struct compression_clip *clips; // [count]
 	size_t count;
 	double shell_m;
-	int segment_samples;
+	int segment_samples; // of a .pclip
 	size_t file_bytes;
 };
 

@@ -127,7 +127,10 @@ int run_transitions(const struct command *command, const struct arguments *argum
 }
 
 int run_compress(const struct command *command, const struct arguments *arguments) {
-	static const struct form *const forms[] = {&form_pclip, &form_json_requested};
+	const char *codec = arguments_value(arguments, "--codec");
+	const struct form *const forms[] = {
+		codec && strcmp(codec, "keys") == 0 ? &form_glb : &form_pclip,
+		&form_json_requested};
 	const struct form *form = form_choose(arguments, forms, sizeof forms / sizeof *forms);
 	struct buffer body = {0};
 	const bool ok = form &&

@@ -27,7 +27,7 @@ static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, st
 	struct clip pruned;
 	struct rig *rig = prune_rig(job->rig, job->clip, &pruned, arena, err);
 	const bool written =
-		rig && export_clip(rig, &pruned, job->generator, job->max_bytes, glb, err);
+		rig && export_clips(rig, &pruned, 1, job->generator, job->max_bytes, glb, err);
 	rig_release(rig);
 	arena_destroy(arena);
 	return written;
@@ -36,7 +36,7 @@ static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, st
 bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
 	return job->prune
 		? write_pruned(job, glb, err)
-		: export_clip(job->rig, job->clip, job->generator, job->max_bytes, glb, err);
+		: export_clips(job->rig, job->clip, 1, job->generator, job->max_bytes, glb, err);
 }
 
 /* --- Clips of files --- */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "animation/compressed_skin.h"
+#include "animation/reduced_clips.h"
 #include "compress/compress.h"
+#include "model/prune.h"
 #include "pose/find.h"
 #include "pose/motion/bake_clip.h"
 
@@ -200,6 +202,82 @@ static bool compress_selection(const struct compress_job *job, const struct sele
 	return true;
 }
 
+static void release(void *rig) {
+	rig_release(rig);
+}
+
+/* The only clip, on its rig without the joints that are needless to it. */
+static bool prune(struct arena *arena, struct selection *selection, struct error *err) {
+	struct clip *clip = arena_alloc(arena, 1, sizeof *clip);
+	struct rig *pruned = arena_alloc(arena, 1, sizeof *pruned);
+	struct rig *rig = prune_rig(
+		selection->rig, &selection->rig->clips[selection->clips[0]], clip, arena, err);
+	if (!rig) {
+		return false;
+	}
+	arena_defer(arena, release, rig);
+	*pruned = *rig;
+	pruned->clips = clip;
+	pruned->clip_count = 1;
+	selection->rig = pruned;
+	selection->clips[0] = 0;
+	return true;
+}
+
+static struct compressed_clip describe_reduced(const struct rig *rig, const struct clip *clip,
+	const struct compress_options *options, const struct optimise_clip *found) {
+	return (struct compressed_clip){
+		.name = clip->name,
+		.bytes = found->json_after + found->data_after,
+		.raw_bytes = clip->bytes,
+		.samples = found->samples,
+		.keys = found->keys,
+		.is_left = found->is_left,
+		.rate = options->rate > 0 ? options->rate : source_rate(clip),
+		.duration_s = clip->duration_s,
+		.tolerance_m = options->tolerance_m,
+		.error = {.max_m = found->max_m,
+			.p99_m = found->p99_m,
+			.rms_m = found->rms_m,
+			.max_at_samples_m = found->max_at_samples_m,
+			.joint = rig->joint_count > 0 ? rig->joints[found->joint].name : NULL,
+			.vertex = -1,
+			.time_s = found->time_s},
+	};
+}
+
+static bool reduce(const struct compress_job *job, const struct compress_options *options,
+	struct selection *selection, struct arena *arena, struct buffer *out,
+	struct compressed_clips *report, struct error *err) {
+	const size_t count = (size_t)selection->count, before = out->size;
+	if (job->prune && !prune(arena, selection, err)) {
+		return false;
+	}
+	const struct reduce_job reduce = {.rig = selection->rig,
+		.clips = selection->clips,
+		.count = selection->count,
+		.tolerance_m = options->tolerance_m,
+		.shell_m = options->shell_m,
+		.rate = job->is_pose ? 0 : options->rate,
+		.stop = job->pose.subject.stop,
+		.generator = job->generator,
+		.max_bytes = job->max_bytes};
+	struct optimise_clip *found = arena_alloc(arena, count + 1, sizeof *found);
+	if (!reduce_clips(&reduce, arena, found, out, err)) {
+		return false;
+	}
+	struct compressed_clip *items = arena_alloc(arena, count + 1, sizeof *items);
+	for (size_t i = 0; i < count; i++) {
+		const struct clip *clip = &selection->rig->clips[selection->clips[i]];
+		items[i] = describe_reduced(selection->rig, clip, options, &found[i]);
+	}
+	*report = (struct compressed_clips){.items = items,
+		.count = count,
+		.shell_m = options->shell_m,
+		.file_bytes = out->size - before};
+	return true;
+}
+
 bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
 	struct buffer *out, struct compressed_clips *report, struct error *err) {
 	struct compress_options options;
@@ -208,6 +286,10 @@ bool renderer_compress_clips(const struct compress_job *job, struct arena *arena
 	if (!make_options(job, &options, err) || !select_clips(job, arena, &selection, err) ||
 		!check_size(job, &selection, err)) {
 		return false;
+	}
+	if (job->codec == CODEC_KEYS) {
+		return reduce(job, &options, &selection, arena, out, report, &why) ||
+			pass(job, &why, err);
 	}
 	struct compressed_skin skin = {.has_refused = false};
 	options.at_skin = job->at_skin;

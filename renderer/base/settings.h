@@ -327,8 +327,13 @@ static inline bool baked_is_motion(enum baked_form form) {
 	X(BITS, bits) \
 	X(BSPLINE, bspline)
 
+/* All codecs of clips: the last makes GLBs with few keys. */
+#define MOTION_CODECS(X) \
+	PCLIP_CODECS(X) \
+	X(KEYS, keys)
+
 #define CODEC_ROW(id, name) CODEC_##id,
-enum motion_codec { PCLIP_CODECS(CODEC_ROW) CODEC_COUNT };
+enum motion_codec { MOTION_CODECS(CODEC_ROW) CODEC_COUNT };
 #undef CODEC_ROW
 
 struct baked_settings {

@@ -30,7 +30,8 @@ struct codec {
 PCLIP_CODECS(CODEC_DECLARATION)
 #undef CODEC_DECLARATION
 
-/* The codec of an enum motion_codec; NULL past the end. The first one is the default. */
+/* The codec of an enum motion_codec; NULL past those of .pclip files. The first one is the default.
+ */
 const struct codec *codec_at(int i);
 
 /* By its name; NULL if there is none. */

@@ -20,6 +20,7 @@
 #define EXPONENT_LEAST (-100) // of the filter
 #define EXPONENT_MOST 60
 #define ROTATION_FINEST (-MANTISSA_BITS)
+#define ROTATION_MOST (-16) // as fine as int16: of unit length for readers that do not normalise
 #define FEW_KEYS 2          // up to which "normalized" is longer than what it saves
 #define FEW_KEYS_FILTERED 8 // the same through the codec
 
@@ -98,7 +99,8 @@ static int exponent_for(const struct keys *keys, const struct key_track *track, 
 		return least;
 	}
 	const double exponent = floor(log2(share * keys->tolerance_m / lever));
-	return exponent > (double)least ? (int)fmin(exponent, EXPONENT_MOST) : least;
+	const int most = track->kind == SOURCE_ROTATION ? ROTATION_MOST : EXPONENT_MOST;
+	return exponent > (double)least ? (int)fmin(exponent, most) : least;
 }
 
 static double whole_of(int bits) {

@@ -240,6 +240,17 @@ static void lay_joint(
 	}
 }
 
+/* The greatest length of vectors, [count][3]. */
+static double greatest_length(const float *vectors, int count) {
+	double greatest = 0;
+	for (int i = 0; i < count; i++) {
+		const double vector[3] = {(double)vectors[3 * i], (double)vectors[3 * i + 1],
+			(double)vectors[3 * i + 2]};
+		greatest = fmax(greatest, vec3_length(vector));
+	}
+	return greatest;
+}
+
 void layout_find_reaches(const struct rig *rig, double *reaches) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
@@ -250,7 +261,7 @@ void layout_find_reaches(const struct rig *rig, double *reaches) {
 		for (int k = 0; k < primitive->target_count; k++) {
 			const float *positions = primitive->targets[k].positions;
 			const double reach = positions
-				? scale * (double)rig_reach(positions, primitive->vertex_count)
+				? scale * greatest_length(positions, primitive->vertex_count)
 				: 0;
 			reaches[first + k] = fmax(reaches[first + k], reach);
 		}

@@ -1,4 +1,4 @@
-// A clip and the nodes that it drives -> a glTF document.
+// Clips and the nodes that they drive -> a glTF document.
 #include "export/clip.h"
 
 #include <stdlib.h>
@@ -61,21 +61,33 @@ static void add_mesh(struct exporter *exporter, int joint) {
 	json_write_end_object(json);
 }
 
-bool export_clip(const struct rig *rig, const struct clip *clip, const char *generator,
-	size_t max_bytes, struct buffer *out, struct error *err) {
-	struct exporter exporter = {.rig = rig, .point = -1};
-	float *numbers = NULL;
-	exporter.nodes = xcalloc((size_t)rig->joint_count, sizeof *exporter.nodes);
-	nodes_init(rig, exporter.nodes);
+static void add_meshes(struct exporter *exporter, const struct clip *clip) {
 	for (int i = 0; i < clip->channel_count; i++) {
 		if (clip->channels[i].path == CHANNEL_WEIGHTS) {
-			add_mesh(&exporter, clip->channels[i].joint);
+			add_mesh(exporter, clip->channels[i].joint);
 		}
 	}
+}
+
+bool export_clips(const struct rig *rig, const struct clip *clips, int count, const char *generator,
+	size_t max_bytes, struct buffer *out, struct error *err) {
+	struct exporter exporter = {.rig = rig, .point = -1};
+	float **numbers = xcalloc((size_t)count, sizeof *numbers);
+	bool written = true;
+	exporter.nodes = xcalloc((size_t)rig->joint_count, sizeof *exporter.nodes);
+	nodes_init(rig, exporter.nodes);
+	for (int i = 0; i < count; i++) {
+		add_meshes(&exporter, &clips[i]);
+	}
 	nodes_add(&exporter.glb, rig, exporter.nodes, rig->joint_count);
-	const bool written = keys_add(&exporter.glb, clip, &numbers, err) &&
-		glb_write(&exporter.glb, generator, max_bytes, out, err);
+	for (int i = 0; i < count && written; i++) {
+		written = keys_add(&exporter.glb, &clips[i], &numbers[i], err);
+	}
+	written = written && glb_write(&exporter.glb, generator, max_bytes, out, err);
 	glb_finish(&exporter.glb);
+	for (int i = 0; i < count; i++) {
+		free(numbers[i]);
+	}
 	free(numbers);
 	free(exporter.nodes);
 	return written;

@@ -1,4 +1,4 @@
-/* Clips to compressed files of motion, .pclip. Any thread. */
+/* Clips to compressed files of motion: .pclip, or GLBs with few keys. Any thread. */
 #pragma once
 
 #include "base/buffer.h"
@@ -16,10 +16,16 @@ struct compress_job {
 	bool is_share;
 	const struct value *tolerance_source; // where errors about it point; NULL = none
 	enum motion_codec codec;
-	double shell_m;      // radius; 0 = 3 cm for a figure of a human's size
-	int segment_samples; // decoded together: 0 = all, or a power of two from 2 to 32768
-	bool names;          // the file has the clips' names
-	bool self_contained; // and the skeleton
+	double shell_m; // radius; 0 = 3 cm for a figure of a human's size
+	/* Of .pclip files: samples that are decoded together, 0 = all, or a power of two from 2 to
+	 * 32768; with the clips' names; with the skeleton. */
+	int segment_samples;
+	bool names, self_contained;
+	/* Of GLBs: bytes that one may have, also before it is reduced; without the joints that are
+	 * needless to the only clip (model/prune.h). */
+	const char *generator;
+	size_t max_bytes;
+	bool prune;
 	/* The skin, by the subject's skinning and examples, on the CPU. */
 	bool at_skin;        // the tolerance is that of its vertices, in place of the shell
 	bool reports_skin;   // its error is reported in any case
@@ -47,7 +53,9 @@ struct compressed_clip {
 	const char *name; // the rig's, or in the arena
 	size_t bytes;     // of its part of the file
 	size_t raw_bytes; // of its keys as float32
-	int samples;
+	int samples;      // of GLBs: moments at which the clip has keys
+	int keys;         // of GLBs: of all channels in the file; else 0
+	bool is_left;     // of GLBs: few keys cannot do, or would be no smaller
 	double rate, duration_s;
 	double tolerance_m;            // that was kept
 	struct compressed_error error; // at what the tolerance is for
@@ -63,7 +71,8 @@ struct compressed_clips {
 	size_t file_bytes; // of all clips together
 };
 
-/* Appends the file, and measures what decoding its bytes gives.
+/* Appends the file, and measures what decoding its bytes gives. A GLB has the rig's nodes and the
+ * clips, no mesh (export/clip.h).
  * Fails with ERROR_UNKNOWN_CLIP or ERROR_INVALID_VALUE at the place of a clip that is not there, or
  * is named twice; at tolerance_source with ERROR_INVALID_VALUE for a tolerance that cannot be kept,
  * saying what could be; with ERROR_TOO_LARGE; like renderer_bake_clip, like

@@ -378,9 +378,11 @@ struct clip_response {
 	struct skinning_settings skinning;
 };
 
+/* As a compressed file, or as a GLB with few keys. */
 static bool write_compressed(struct request_context *context, const struct clip *clip,
 	const struct clip_response *file, struct error *err) {
 	const struct clip_file_query *query = &file->query;
+	const bool is_glb = context->response.content_type == mesh_type;
 	const struct value name = {.kind = VALUE_STRING, .string = clip->name};
 	const struct value names = {.kind = VALUE_LIST, .count = 1, .items = &name};
 	if (!skinning_data_load_examples(context, &file->skinning, 1, err)) {
@@ -391,11 +393,15 @@ static bool write_compressed(struct request_context *context, const struct clip 
 		.clips = &names,
 		.tolerance = query->tolerance_m,
 		.tolerance_source = query->tolerance_source,
+		.codec = is_glb ? CODEC_KEYS : CODEC_BEST,
 		.segment_samples = query->segment_samples,
 		.names = true,
 		.at_skin = query->metric == COMPRESSION_SKIN,
 		.library = context->service->library,
 		.metric_source = query->metric_source,
+		.generator = "posed " POSED_VERSION,
+		.max_bytes = LIMIT_REPLY_BYTES,
+		.prune = query->prune,
 	};
 	return compressed_respond(context, &job, err);
 }
@@ -407,7 +413,8 @@ static bool write_clip(struct request_context *context, struct error *err) {
 	if (!clip) {
 		return false;
 	}
-	if (context->response.content_type == compressed_type) {
+	if (context->response.content_type == compressed_type ||
+		(context->response.content_type == mesh_type && file->query.tolerance_source)) {
 		return write_compressed(context, clip, file, err);
 	}
 	const struct clip_file_job job = {
@@ -425,17 +432,21 @@ static bool write_clip(struct request_context *context, struct error *err) {
 static bool check_query(const struct request_context *context, const struct clip_file_query *query,
 	struct error *err) {
 	const char *type = context->response.content_type;
-	const struct value *idle = query->tolerance_source ? query->tolerance_source
-		: query->segment_source                    ? query->segment_source
-		: query->metric_source                     ? query->metric_source
-							   : query->skinning_source;
+	const struct value *idle = query->segment_source ? query->segment_source
+		: query->metric_source                   ? query->metric_source
+							 : query->skinning_source;
 	if (query->prune && type != mesh_type) {
 		return value_error(query->source, err, ERROR_INVALID_VALUE,
 			"\"prune\" is for %s: nothing else has joints", mesh_type);
 	}
+	if (query->tolerance_source && type == json_type) {
+		return value_error(query->tolerance_source, err, ERROR_INVALID_VALUE,
+			"\"tolerance\" is for %s and %s: nothing else is compressed",
+			compressed_type, mesh_type);
+	}
 	if (idle && type != compressed_type) {
-		return value_error(idle, err, ERROR_INVALID_VALUE,
-			"\"%s\" is for %s: nothing else is compressed", idle->key, compressed_type);
+		return value_error(idle, err, ERROR_INVALID_VALUE, "\"%s\" is for %s alone",
+			idle->key, compressed_type);
 	}
 	if (query->skinning_source && query->metric != COMPRESSION_SKIN) {
 		return value_error(query->skinning_source, err, ERROR_INVALID_VALUE,

@@ -1,4 +1,5 @@
-// POST /v1/compress: clips, or a pose that runs by the clock, as a compressed file of motion.
+// POST /v1/compress: clips, or a pose that runs by the clock, as a compressed file of motion, or as
+// a GLB with few keys.
 #include <math.h>
 
 #include "api/api.h"
@@ -6,6 +7,7 @@
 #include "api/results.h"
 #include "base/clock.h"
 #include "limits.h"
+#include "version.h"
 
 static const char json_type[] = "application/json";
 
@@ -32,6 +34,8 @@ static void write_report(struct request_context *context, const struct compress_
 			.bytes = clip->bytes,
 			.raw_bytes = clip->raw_bytes,
 			.samples = clip->samples,
+			.keys = clip->keys,
+			.is_left = clip->is_left,
 			.rate = clip->rate,
 			.duration_s = clip->duration_s,
 			.tolerance_m = clip->tolerance_m,
@@ -41,7 +45,7 @@ static void write_report(struct request_context *context, const struct compress_
 	}
 	const struct compression_report report = {
 		.rig = context->hold.summary.name,
-		.codec = compression_codec_name(job->codec),
+		.codec = job->codec,
 		.metric = found->at_skin ? COMPRESSION_SKIN : COMPRESSION_SHELL,
 		.has_others = found->has_others,
 		.clips = clips,
@@ -115,16 +119,27 @@ static bool respond(struct request_context *context, struct error *err) {
 		.library = context->service->library,
 		.metric_source =
 			request->metric_source ? request->metric_source : request->skinning_source,
+		.generator = "posed " POSED_VERSION,
+		.max_bytes = LIMIT_REPLY_BYTES,
 	};
 	return compressed_respond(context, &job, err) || subject_name(&request->subject, err);
 }
 
+/* The file of the codec, or the report. */
+static bool choose_type(
+	struct request_context *context, enum motion_codec codec, struct error *err) {
+	const char *const types[] = {compression_media_type(codec), json_type, NULL};
+	struct error why = {0};
+	return context_choose_type(context, types, &why) ||
+		error_set(err, why.code, "%s; \"codec\" is \"%s\"", why.text,
+			compression_codec_name(codec));
+}
+
 bool api_compress(struct request_context *context, struct error *err) {
-	static const char *const types[] = {COMPRESSED_TYPE, json_type, NULL};
 	struct compression_request *request = arena_alloc(context->arena, 1, sizeof *request);
-	const struct value *body =
-		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
+	const struct value *body = context_json(context, err);
 	if (!body || !compression_read(body, request, err) ||
+		!choose_type(context, request->codec, err) ||
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}

@@ -463,6 +463,8 @@ const cases = {
 		const clips = { rig: 'humanoid', clips: ['Walk'], tolerance: 0.001 };
 		const compressed = await client.compress(clips);
 		assert.equal(text(compressed.slice(0, 4)), 'PCLP');
+		const few = await client.compress({ ...clips, codec: 'keys', tolerance: 0.001 });
+		assert.equal(text(few.slice(0, 4)), 'glTF');
 		const report = await client.compressReport(clips);
 		assert.equal(report.bytes, compressed.byteLength);
 		assert.ok(report.clips[0].error.max <= 0.001);

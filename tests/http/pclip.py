@@ -97,8 +97,9 @@ class Motion:
         view = self.json["bufferViews"][accessor["bufferView"]]
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
         at = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-        found = numpy.frombuffer(self.binary, "<f4", accessor["count"] * width, at)
-        return found.reshape(-1, width).astype(float)
+        is_short = accessor["componentType"] == 5122
+        found = numpy.frombuffer(self.binary, "<i2" if is_short else "<f4", accessor["count"] * width, at)
+        return found.reshape(-1, width).astype(float) / (32767 if is_short else 1)
 
     def channels(self, name):
         clip = next(a for a in self.json["animations"] if a["name"] == name)

@@ -13,6 +13,7 @@ from debian import debian_module
 numpy = debian_module("numpy")
 POSE = os.environ.get("POSE_BINARY", str(ROOT / "build" / "pose"))
 PCLIP = "application/vnd.posed.pclip"
+GLB = "model/gltf-binary"
 # Origins, the three points of the bound, and one that it does not name. Joints move points affinely: the
 # last one is off by no more than the sum of the sizes of its weights of the others, times the tolerance.
 OTHER = (0.34, -0.55, 0.23)
@@ -29,16 +30,16 @@ class Compress(DaemonCase):
         for name in ("humanoid", "cyl2", "tube23"):
             cls.put_demo(name)
 
-    def file(self, **request):
-        reply = self.assertStatus(self.client.post("compress", request, accept=PCLIP), 200)
-        self.assertEqual(reply.headers["Content-Type"], PCLIP)
+    def file(self, accept=PCLIP, **request):
+        reply = self.assertStatus(self.client.post("compress", request, accept=accept), 200)
+        self.assertEqual(reply.headers["Content-Type"], accept)
         return reply
 
     def report(self, **request):
         return self.assertStatus(self.client.post("compress", request, accept=JSON), 200).json()
 
-    def problem(self, status, code, pointer=None, says=(), **request):
-        reply = self.client.post("compress", request, accept=PCLIP)
+    def problem(self, status, code, pointer=None, says=(), accept=PCLIP, **request):
+        reply = self.client.post("compress", request, accept=accept)
         return self.assertProblem(reply, status, [code], pointer=pointer, says=says)
 
     def greatest_error(self, rig, content, number, clip):
@@ -77,6 +78,83 @@ class Compress(DaemonCase):
                         self.assertLessEqual(errors[4], tolerance * OTHER_BOUND + 1e-6)
                         self.assertAlmostEqual(errors[:4].max(), clip["error"]["max"], delta=1e-6)
                         self.assertEqual(clip["tolerance"], tolerance)
+
+    def error_of_keys(self, rig, content, clip, shell):
+        """The greatest, at the keys and at quarters of the way between them; nodes are in the order of joints."""
+        whole, reduced = pclip.Motion((DEMO / f"{rig}.glb").read_bytes()), pclip.Motion(content)
+        order = [joint["index"] for joint in self.description(rig)["joints"]]
+        self.assertEqual([whole.nodes[node]["name"] for node in order], [node["name"] for node in reduced.nodes])
+        channels, fewer, greatest = [*whole.channels(clip)], [*reduced.channels(clip)], 0.0
+        keys = numpy.unique(numpy.concatenate([times for _, _, times, _ in channels]))
+        for time in numpy.interp(numpy.arange(4 * len(keys) - 3) / 4, numpy.arange(len(keys)), keys):
+            want = whole.world(whole.sample(channels, time), order)
+            got = reduced.world(reduced.sample(fewer, time), range(len(order)))
+            for i, node in enumerate(order):
+                apart = (got[i][:3, :3] - want[node][:3, :3]) @ (shell * POINTS[:4]).T
+                apart += (got[i][:3, 3] - want[node][:3, 3])[:, None]
+                greatest = max(greatest, numpy.linalg.norm(apart, axis=0).max())
+        return greatest
+
+    def test_few_keys_are_within_the_tolerance(self):
+        for rig, tolerance in (("humanoid", 0.001), ("cyl2", 0.001), ("tube23", 0.0001)):
+            reply = self.file(GLB, rig=rig, tolerance=tolerance, codec="keys")
+            report = self.report(rig=rig, tolerance=tolerance, codec="keys")
+            self.assertEqual((report["codec"], report["bytes"]), ("keys", len(reply.body)))
+            self.assertNotIn("segment", report)
+            self.assertAlmostEqual(float(reply.headers["Posed-Error"]),
+                                   max(clip["error"]["max"] for clip in report["clips"]), delta=1e-9)
+            for clip in report["clips"]:
+                with self.subTest(rig=rig, clip=clip["name"], tolerance=tolerance):
+                    error = self.error_of_keys(rig, reply.body, clip["name"], report["shell"])
+                    self.assertLessEqual(error, 1.001 * tolerance + 1e-7)
+                    self.assertAlmostEqual(error, clip["error"]["max"], delta=1e-6)
+                    self.assertEqual(clip["keys"], sum(
+                        len(times) for _, _, times, _ in pclip.Motion(reply.body).channels(clip["name"])))
+
+    def test_few_keys_take_fewer_bytes_and_fewer_with_more_tolerance(self):
+        path = rig_path("humanoid", "/clips/Walk")
+        sizes = [len(self.client.get(f"{path}?as=glb{more}").body)
+                 for more in ("", "&tolerance=0.0001", "&tolerance=0.005")]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertLess(sizes[2], 0.8 * sizes[0])
+        self.assertEqual(self.client.get(f"{path}?as=glb&tolerance=0.005").body,
+                         self.file(GLB, rig="humanoid", clips=["Walk"], tolerance=0.005, codec="keys").body)
+        head = rig_path("cyl2", "/clips/bend")
+        pruned = pclip.Motion(self.client.get(f"{head}?as=glb&tolerance=0.001&prune=true").body)
+        self.assertLessEqual(len(pruned.nodes), len(self.description("cyl2")["joints"]))
+
+    def test_few_keys_of_a_pose(self):
+        request = {"rig": "humanoid", "pose": {"clip": "Walk", "loop": "repeat"}, "duration": 2, "rate": 25}
+        clip = self.report(codec="keys", **request)["clips"][0]
+        self.assertEqual((clip["name"], clip["samples"], clip["duration"], clip["left"]), ("baked", 51, 2, False))
+        [animation] = pclip.Motion(self.file(GLB, codec="keys", **request).body).json["animations"]
+        self.assertEqual(animation["name"], "baked")
+
+    def test_a_rate_for_keys_is_that_of_their_moments(self):
+        file = self.file(GLB, rig="humanoid", clips=["Walk"], codec="keys", rate=10, tolerance=0.3).body
+        for _, _, times, _ in pclip.Motion(file).channels("Walk"):
+            for time in times[:-1]:
+                self.assertAlmostEqual(10 * time, round(10 * time), delta=1e-4)
+
+    def test_a_codec_gives_its_own_type_alone(self):
+        self.problem(406, "not-acceptable", says=["keys", GLB], rig="humanoid", codec="keys")
+        self.problem(406, "not-acceptable", says=["best", PCLIP], accept=GLB, rig="humanoid")
+        for member, value in (("segment", 16), ("names", True), ("self_contained", False)):
+            self.problem(400, "invalid-value", pointer=f"/{member}", says=["keys"], accept=GLB, rig="humanoid",
+                         codec="keys", **{member: value})
+        path = rig_path("humanoid", "/clips/Walk")
+        self.assertProblem(self.client.get(f"{path}?as=glb&segment=16"), 400, ["invalid-value"])
+        self.assertProblem(self.client.get(f"{path}?as=json&tolerance=1"), 400, ["invalid-value"])
+
+    def test_keys_that_stay_are_as_they_were(self):
+        report = self.report(rig="humanoid", clips=["Walk"], codec="keys", tolerance=1e-12)
+        self.assertTrue(report["clips"][0]["left"])
+        refused = self.client.post("compress", {"rig": "humanoid", "clips": ["Walk"], "codec": "keys",
+                                                "tolerance": 1e-18}, accept=GLB)
+        said = self.assertProblem(refused, 400, ["invalid-value"], pointer="/tolerance",
+                                  says=["can be kept"])["detail"]
+        offered = float(said.rsplit("a tolerance of ", 1)[1].split()[0])
+        self.file(GLB, rig="humanoid", clips=["Walk"], codec="keys", tolerance=offered)
 
     def test_clips_in_one_file_take_less_than_alone(self):
         names = [clip["name"] for clip in self.description("humanoid")["clips"]]
@@ -148,6 +226,9 @@ class Compress(DaemonCase):
             self.assertEqual((status, got), (0, want))
         share = self.file(rig="humanoid", tolerance={"share": 0.001}).body
         self.assertEqual(self.pose("humanoid", "--tolerance", "0.1%", "-o", "-")[1], share)
+        keys = self.file(GLB, rig="humanoid", codec="keys").body
+        self.assertEqual(self.pose("humanoid", "--codec", "keys", "-o", "-")[1], keys)
+        self.assertIn("not what", self.pose("humanoid", "--codec", "keys", "-o", "x.pclip")[2])
         report = json.loads(self.pose("humanoid", "--json")[1])
         self.assertEqual(report["bytes"], self.report(rig="humanoid")["bytes"])
         self.assertIn("--tolerance is", self.pose("humanoid", "--tolerance", "1ell", "-o", "-")[2])

@@ -71,7 +71,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @property {'shell' | 'skin'} [metric] where the error is measured
  * @property {Skinning} [skinning] of the skin
  * @property {'shell' | 'free'} [unskinned] joints that no vertex follows
- * @property {'best' | 'bits' | 'bspline'} [codec]
+ * @property {'best' | 'bits' | 'bspline' | 'keys'} [codec] keys: a GLB with few keys
  * @property {number} [segment] samples that are decoded together
  * @property {boolean} [names]
  * @property {boolean} [self_contained]
@@ -462,14 +462,16 @@ export class Client {
 	}
 
 	/**
-	 * A clip as a GLB. prune: without the joints that the rig's description marks as needless.
-	 * @template {CallOptions & {prune?: boolean}} [O={}]
+	 * A clip as a GLB. prune: without the joints that the rig's description marks as needless; tolerance: with as
+	 * few keys as so many metres allow.
+	 * @template {CallOptions & {prune?: boolean, tolerance?: number}} [O={}]
 	 * @param {string} rig @param {string} name @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */
 	async clipFile(rig, name, options) {
 		const path = rigPath(rig, 'clips', name);
-		return bytesOf(await this.#get(path, { prune: options?.prune }, { accept: GLB, ...options }));
+		const query = { prune: options?.prune, tolerance: options?.tolerance };
+		return bytesOf(await this.#get(path, query, { accept: GLB, ...options }));
 	}
 
 	/** @param {string} rig @param {string} name @param {CallOptions} [options] */
@@ -709,14 +711,15 @@ export class Client {
 	}
 
 	/**
-	 * Clips, or a baked pose, as a compressed file (.pclip). headers: Posed-Error, the greatest error in metres.
+	 * Clips, or a baked pose, as a compressed file (.pclip), or with codec 'keys' as a GLB with few keys.
+	 * headers: Posed-Error, the greatest error in metres.
 	 * @template {CallOptions} [O={}]
 	 * @param {CompressRequest} request
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */
 	async compress(request, options) {
-		return bytesOf(await this.#post('/v1/compress', request, PCLIP, options));
+		return bytesOf(await this.#post('/v1/compress', request, `${PCLIP}, ${GLB}`, options));
 	}
 
 	/**

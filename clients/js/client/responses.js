@@ -256,10 +256,10 @@
  * @property {string} codec
  * @property {'shell' | 'skin'} metric
  * @property {number} shell metres
- * @property {number} segment samples
+ * @property {number} [segment] samples, of .pclip files
  * @property {number} bytes of the file
  * @property {number} raw_bytes of all clips' keys as float32
- * @property {{name: string, bytes: number, raw_bytes: number, samples: number, rate: number, duration: number, tolerance: number, error: any, shell_error?: any, skin_error?: any}[]} clips
+ * @property {{name: string, bytes: number, raw_bytes: number, samples: number, keys?: number, left?: boolean, rate: number, duration: number, tolerance: number, error: any, shell_error?: any, skin_error?: any}[]} clips keys and left of GLBs
  */
 
 /**

@@ -319,14 +319,16 @@ class Client:
 
     @overload
     def clip(self, rig: str, name: str, glb: Literal[True],
-             etag: str | None = None, prune: bool = False) -> File | Unchanged: ...
+             etag: str | None = None, prune: bool = False,
+             tolerance: float | None = None) -> File | Unchanged: ...
 
     @operation("getClip")
     def clip(self, rig: str, name: str, glb: bool = False, etag: str | None = None,
-             prune: bool = False) -> Any:
-        """A clip with its keys; glb: as a File, prune: of that, without the needless joints."""
-        answer = self._get(rig_path(rig, "clips", name), {"prune": "true" if prune else None},
-                           GLB if glb else JSON, etag)
+             prune: bool = False, tolerance: float | None = None) -> Any:
+        """A clip with its keys; glb: as a File, prune: of that, without the needless joints, tolerance:
+        of that, with as few keys as so many metres allow."""
+        query = {"prune": "true" if prune else None, "tolerance": tolerance}
+        answer = self._get(rig_path(rig, "clips", name), query, GLB if glb else JSON, etag)
         return self._file(answer) if glb else self._json(answer)
 
     @operation("deleteClip")
@@ -605,10 +607,11 @@ class Client:
     @operation("postCompress")
     def compress(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
                  etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
-        """Clips (default all), or a baked pose, as a compressed File (.pclip). tolerance: metres, or
-        {"share": of the rig's diagonal}. members: pose, duration, rate, segment, metric, skinning, …"""
+        """Clips (default all), or a baked pose, as a compressed File (.pclip), or with codec="keys" as a
+        GLB with few keys. tolerance: metres, or {"share": of the rig's diagonal}. members: pose, duration,
+        rate, segment, metric, skinning, …"""
         request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
-        return self._file(self._post("/v1/compress", request, PCLIP, etag, deadline_ms))
+        return self._file(self._post("/v1/compress", request, f"{PCLIP}, {GLB}", etag, deadline_ms))
 
     def compress_report(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
                         etag: str | None = None, deadline_ms: int | None = None,
