@@ -6,6 +6,7 @@
 
 #include "asset_query.h"
 #include "base/number.h"
+#include "compression.h"
 #include "json_text.h"
 #include "limits.h"
 
@@ -19,9 +20,24 @@ static const struct member members[] = {
 	{"rate", MEMBER_NUMBER, .offset = offsetof(struct clip_request, rate), .least = 0,
 		.most = LIMIT_CLIP_RATE, .standard = STANDARD_RATE, .parameter = "rate",
 		.unit = "frames a second", .help = "of what is baked"},
+	{"tolerance", MEMBER_ANY, .offset = offsetof(struct clip_request, tolerance_value),
+		.members = &tolerance_members},
 };
 
 const struct member_table clip_members = MEMBER_TABLE(NULL, members);
+
+static bool read_tolerance(struct clip_request *request, struct error *err) {
+	const struct value *value = request->tolerance_value;
+	request->is_raw = value->kind == VALUE_STRING && strcmp(value->string, "raw") == 0;
+	if (value->kind == VALUE_STRING && !request->is_raw) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"tolerance\" is \"%.80s\", must be a number of metres, {\"share\": "
+			"number} or raw",
+			value->string);
+	}
+	return request->is_raw ||
+		compression_read_tolerance(value, &request->tolerance, &request->is_share, err);
+}
 
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err) {
 	*out = (struct clip_request){0};
@@ -31,6 +47,9 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 	}
 	const struct value *duration = value_member(body, "duration");
 	out->source = duration ? duration : body;
+	if (out->tolerance_value && !read_tolerance(out, err)) {
+		return false;
+	}
 	return out->rate > 0 ||
 		value_error(value_member(body, "rate"), err, ERROR_INVALID_VALUE,
 			"\"rate\" is 0, must be more than 0 and up to %g frames a second",
@@ -140,6 +159,10 @@ void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
 	json_write_double(&json, clip->duration_s);
 	json_write_member_integer(&json, "channels", clip->channels);
 	json_write_member_integer(&json, "bytes", (int64_t)clip->bytes);
+	reply_write_compression(&json, clip->compression);
+	if (clip->why_raw) {
+		json_write_member_string(&json, "raw", clip->why_raw);
+	}
 	json_write_member_strings(&json, "dropped", clip->dropped, clip->dropped_count);
 	if (clip->mapping) {
 		write_mapping(&json, clip->mapping);

@@ -21,6 +21,10 @@ struct clip_request {
 	double duration_s;          // < 0: not said
 	double rate;                // frames per second
 	const struct value *source; // the member that sets its length: the duration, or all of it
+	const struct value *tolerance_value; // NULL = the daemon's, and the members below are unset
+	bool is_raw;                         // all keys are kept
+	double tolerance;                    // metres, or a share of the rig's diagonal
+	bool is_share;
 };
 
 /* Its members. */
@@ -76,7 +80,9 @@ struct clip_summary {
 	const char *content; // "sha256:..."
 	double duration_s;
 	int channels;
-	size_t bytes;               // of its keys
+	size_t bytes;                               // of its keys
+	const struct clip_compression *compression; // NULL = none
+	const char *why_raw; // why it is not compressed, though it should be; NULL = it should not
 	const char *const *dropped; // [dropped_count] joints of the file that drive none of ours
 	size_t dropped_count;
 	const struct clip_mapping *mapping; // of a file's; NULL = it was baked of a pose

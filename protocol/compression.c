@@ -66,23 +66,29 @@ const char *compression_media_type(enum motion_codec codec) {
 	return codec == CODEC_KEYS ? "model/gltf-binary" : COMPRESSED_TYPE;
 }
 
-static bool read_tolerance(struct compression_request *request, struct error *err) {
-	const struct value *value = request->tolerance_value;
-	request->tolerance = COMPRESSION_TOLERANCE_M;
-	request->is_share = value && value->kind == VALUE_OBJECT;
-	if (request->is_share) {
-		return value_read_table(value, &tolerance_members, request, err);
+bool compression_read_tolerance(
+	const struct value *value, double *tolerance, bool *is_share, struct error *err) {
+	struct compression_request read = {0};
+	*is_share = value->kind == VALUE_OBJECT;
+	if (*is_share) {
+		const bool ok = value_read_table(value, &tolerance_members, &read, err);
+		*tolerance = read.tolerance;
+		return ok;
 	}
-	if (!value) {
-		return true;
-	}
-	request->tolerance = value->number;
+	*tolerance = value->number;
 	return (value->kind == VALUE_NUMBER && value->number > 0 &&
 		       value->number <= LIMIT_DISTANCE_MAX) ||
 		value_error(value, err, ERROR_INVALID_VALUE,
 			"\"tolerance\" must be more than 0 and up to %g metres, or "
 			"{\"share\": number}",
 			LIMIT_DISTANCE_MAX);
+}
+
+static bool read_tolerance(struct compression_request *request, struct error *err) {
+	const struct value *value = request->tolerance_value;
+	request->tolerance = COMPRESSION_TOLERANCE_M;
+	return !value ||
+		compression_read_tolerance(value, &request->tolerance, &request->is_share, err);
 }
 
 static bool check_clips(const struct value *clips, struct error *err) {

@@ -53,6 +53,10 @@ bool compression_read(const struct value *body, struct compression_request *out,
 /* "application/vnd.posed.pclip", or of keys "model/gltf-binary". */
 const char *compression_media_type(enum motion_codec codec);
 
+/* Reads a member "tolerance": metres, or {"share": number}. */
+bool compression_read_tolerance(
+	const struct value *value, double *tolerance, bool *is_share, struct error *err);
+
 /* Refuses samples that cannot be decoded together: no power of two, and not 0. */
 bool compression_check_segment(int samples, const struct value *source, struct error *err);
 

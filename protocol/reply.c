@@ -97,6 +97,18 @@ static void write_primitive(
 	json_write_end_object(json);
 }
 
+void reply_write_compression(struct json_writer *json, const struct clip_compression *compression) {
+	if (compression) {
+		json_write_key(json, "compressed");
+		json_write_begin_object(json);
+		json_write_member_integer(json, "bytes", (int64_t)compression->bytes);
+		json_write_member_double(json, "tolerance", compression->tolerance_m);
+		json_write_member_double(json, "error", compression->error_m);
+		json_write_member_double(json, "shell", compression->shell_m);
+		json_write_end_object(json);
+	}
+}
+
 static void write_clip(struct json_writer *json, const struct clip_description *clip) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", clip->name);
@@ -108,6 +120,7 @@ static void write_clip(struct json_writer *json, const struct clip_description *
 	if (clip->stored) {
 		json_write_member_bool(json, "stored", true);
 	}
+	reply_write_compression(json, clip->compression);
 	if (clip->bounds) {
 		write_bounds(json, clip->bounds);
 	}

@@ -46,6 +46,12 @@ struct box {
 	double min[3], max[3];
 };
 
+/* A clip that is stored compressed; distances in metres. */
+struct clip_compression {
+	size_t bytes; // that it takes in the store
+	double tolerance_m, error_m, shell_m;
+};
+
 struct clip_description {
 	const char *name;
 	int index;   // in the file, or behind those that are
@@ -53,7 +59,8 @@ struct clip_description {
 	double duration_s;
 	int channels;
 	size_t bytes;
-	const struct box *bounds; // over the whole clip; NULL = not asked for
+	const struct box *bounds;                   // over the whole clip; NULL = not asked for
+	const struct clip_compression *compression; // NULL = none
 };
 
 struct rig_description {
@@ -78,6 +85,9 @@ struct rig_description {
 	const char *default_method;              // where a request names none
 	const struct avatar_description *avatar; // NULL = it is none
 };
+
+/* Writes the member "compressed"; nothing for NULL. */
+void reply_write_compression(struct json_writer *json, const struct clip_compression *compression);
 
 void reply_write_summary(const struct rig_summary *rig, struct buffer *out);
 void reply_write_clips(const struct clip_description *clips, size_t count, struct buffer *out);

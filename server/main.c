@@ -176,6 +176,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	}
 	service->metrics = request_metrics_create(&api_routes, parts->arena, service->build);
 	service->uses = config->uses;
+	service->clip_tolerance_m = config->clip_tolerance_m;
 	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || store_preload(service->store, config->load, err)) &&

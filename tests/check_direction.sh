@@ -63,7 +63,7 @@ done
 may_include='
 clients/c:
 base:
-model: base
+model: base clients/c
 algebra: base
 physics: base
 image: base

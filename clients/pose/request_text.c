@@ -276,37 +276,17 @@ bool request_text(const struct arguments *arguments, const char *rig, struct buf
 	return ok;
 }
 
-bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
-	struct json_writer json = {.out = out};
-	if (!check_has_pose(arguments)) {
-		return false;
-	}
-	json_write_begin_object(&json);
-	const bool ok =
-		write_group(&json, arguments, GROUP_REQUEST) && write_member_pose(&json, arguments);
-	json_write_end_object(&json);
-	return ok;
-}
-
-bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
-	const char *to, struct buffer *out) {
-	struct json_writer json = {.out = out};
-	json_write_begin_object(&json);
-	const bool ok =
-		write_members(&json, arguments, rig) && write_group(&json, arguments, GROUP_COUNT);
-	json_write_member_string(&json, "from", from);
-	json_write_member_string(&json, "to", to);
-	json_write_end_object(&json);
-	return ok;
-}
-
-/* "0.1mm", "0.0001" in metres, or "0.01%" of the diagonal. */
+/* "0.1mm", "0.0001" in metres, "0.01%" of the diagonal, or "raw". */
 static bool write_tolerance(struct json_writer *json, const char *text) {
 	static const struct {
 		const char *name;
 		double size;
 	} units[] = {{"", 1}, {"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"%", 1e-2}};
 	char *rest;
+	if (strcmp(text, "raw") == 0) {
+		json_write_member_string(json, "tolerance", text);
+		return true;
+	}
 	const double number = strtod(text, &rest);
 	const bool read = rest != text && isfinite(number);
 	for (size_t i = 0; read && i < sizeof units / sizeof *units; i++) {
@@ -326,6 +306,32 @@ static bool write_tolerance(struct json_writer *json, const char *text) {
 	}
 	fprintf(stderr, "pose: --tolerance is a number with m, cm, mm or %%, not \"%s\"\n", text);
 	return false;
+}
+
+bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	if (!check_has_pose(arguments)) {
+		return false;
+	}
+	json_write_begin_object(&json);
+	const char *tolerance = arguments_value(arguments, "--tolerance");
+	const bool ok = write_group(&json, arguments, GROUP_REQUEST) &&
+		write_member_pose(&json, arguments) &&
+		(!tolerance || write_tolerance(&json, tolerance));
+	json_write_end_object(&json);
+	return ok;
+}
+
+bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
+	const char *to, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	const bool ok =
+		write_members(&json, arguments, rig) && write_group(&json, arguments, GROUP_COUNT);
+	json_write_member_string(&json, "from", from);
+	json_write_member_string(&json, "to", to);
+	json_write_end_object(&json);
+	return ok;
 }
 
 bool request_text_compression(const struct arguments *arguments, const char *rig,

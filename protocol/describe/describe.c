@@ -72,6 +72,18 @@ bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, cons
 	return true;
 }
 
+static const struct clip_compression *describe_compression(
+	const struct clip *clip, struct arena *arena) {
+	struct packed_clip packed;
+	if (!renderer_describe_packed(clip, &packed)) {
+		return NULL;
+	}
+	struct clip_compression *out = arena_alloc(arena, 1, sizeof *out);
+	*out = (struct clip_compression){
+		packed.bytes, packed.tolerance_m, packed.error_m, packed.shell_m};
+	return out;
+}
+
 const struct clip_description *describe_clips(
 	const struct rig *rig, size_t stored, struct arena *arena) {
 	struct clip_description *out = arena_alloc(arena, (size_t)rig->clip_count, sizeof *out);
@@ -84,6 +96,7 @@ const struct clip_description *describe_clips(
 			.duration_s = clip->duration_s,
 			.channels = clip->channel_count,
 			.bytes = clip->bytes,
+			.compression = describe_compression(clip, arena),
 		};
 	}
 	return out;

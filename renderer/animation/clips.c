@@ -12,6 +12,7 @@
 #include "model/prune.h"
 #include "pose/find.h"
 #include "pose/motion/bake_clip.h"
+#include "pose/sample/expand.h"
 
 void renderer_suggest_clips(const struct rig *rig, const char *requested, struct error *err) {
 	pose_suggest_clips(rig, requested, err);
@@ -22,21 +23,24 @@ bool renderer_bake_clip(
 	return bake_clip(job, arena, out, err);
 }
 
-static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
-	struct arena *arena = arena_create();
+static bool write_pruned(const struct clip_file_job *job, const struct clip *clip,
+	struct arena *arena, struct buffer *glb, struct error *err) {
 	struct clip pruned;
-	struct rig *rig = prune_rig(job->rig, job->clip, &pruned, arena, err);
+	struct rig *rig = prune_rig(job->rig, clip, &pruned, arena, err);
 	const bool written =
 		rig && export_clips(rig, &pruned, 1, job->generator, job->max_bytes, glb, err);
 	rig_release(rig);
-	arena_destroy(arena);
 	return written;
 }
 
 bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
-	return job->prune
-		? write_pruned(job, glb, err)
-		: export_clips(job->rig, job->clip, 1, job->generator, job->max_bytes, glb, err);
+	struct arena *arena = arena_create();
+	const struct clip *clip = clip_expand(job->rig, job->clip, arena);
+	const bool written = job->prune
+		? write_pruned(job, clip, arena, glb, err)
+		: export_clips(job->rig, clip, 1, job->generator, job->max_bytes, glb, err);
+	arena_destroy(arena);
+	return written;
 }
 
 /* --- Clips of files --- */

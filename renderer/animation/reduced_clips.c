@@ -5,6 +5,7 @@
 
 #include "export/clip.h"
 #include "interface/assets.h"
+#include "pose/sample/expand.h"
 
 static struct rig *read_back(const struct buffer *file, struct error *err) {
 	return renderer_import(file->data, file->size, err);
@@ -24,7 +25,7 @@ static struct rig view_of(const struct reduce_job *job, struct arena *arena) {
 	for (int i = 0; i < job->count; i++) {
 		const struct clip *clip = &job->rig->clips[job->clips[i]];
 		if (clip->channel_count > 0) {
-			rig.clips[rig.clip_count++] = *clip;
+			rig.clips[rig.clip_count++] = *clip_expand(job->rig, clip, arena);
 		}
 	}
 	return rig;

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "check/clip_kind.h"
 #include "check/percentile.h"
+#include "pose/sample/expand.h"
 #include "pose/sample/sampler.h"
 
 /* Steps between keys that are one key. */
@@ -136,7 +137,7 @@ struct check_clip *check_clip_create(
 	const struct check_asset *asset, int clip, struct arena *arena) {
 	struct check_clip *out = arena_alloc(arena, 1, sizeof *out);
 	*out = (struct check_clip){.index = clip,
-		.clip = &asset->rig->clips[clip],
+		.clip = clip_expand(asset->rig, &asset->rig->clips[clip], arena),
 		.name = asset->rig->clips[clip].name};
 	find_rate(out);
 	find_span(out);

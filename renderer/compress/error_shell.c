@@ -34,9 +34,13 @@ static double rest_height(const struct rig *rig) {
 	return max - min;
 }
 
-double error_shell_default_radius(const struct rig *rig) {
+double error_shell_scale(const struct rig *rig) {
 	const double height = rest_height(rig);
-	return height > 0 && (height < 1 || height > 2.6) ? RADIUS_M * height / FIGURE_M : RADIUS_M;
+	return height > 0 && (height < 1 || height > 2.6) ? height / FIGURE_M : 1;
+}
+
+double error_shell_default_radius(const struct rig *rig) {
+	return RADIUS_M * error_shell_scale(rig);
 }
 
 void error_shell_points(double distance, double (*points)[3]) {

@@ -34,6 +34,9 @@ void error_shell_points(double distance, double (*points)[3]);
  * to a figure of 1.8 m. */
 double error_shell_default_radius(const struct rig *rig);
 
+/* The same as a factor: 1 for figures of 1 to 2.6 m. */
+double error_shell_scale(const struct rig *rig);
+
 /* The greatest square of an error of a joint's points between two world matrices, rows of 3x4. */
 double error_shell_square(
 	double distance, const double is[static 12], const double should[static 12]);

@@ -136,6 +136,16 @@ static void put_skeleton(const struct rig *rig, struct buffer *out) {
 	buffer_finish(&block);
 }
 
+/* The head, with the checksum of what follows it. */
+static void put_file(int flags, int clip_count, const struct buffer *body, struct buffer *out) {
+	buffer_append(out, "PCLP", 4);
+	pclip_put(out, VERSION, 1);
+	pclip_put(out, (uint64_t)flags, 1);
+	pclip_put(out, (uint64_t)clip_count, 2);
+	pclip_put(out, pclip_checksum(body->data, body->size), 4);
+	buffer_append(out, body->data, body->size);
+}
+
 void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 	const struct buffer *parts, int part_count, struct buffer *out) {
 	struct buffer body = {0};
@@ -148,11 +158,35 @@ void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 	for (int i = 0; i < part_count; i++) {
 		put_block(&body, &parts[i]);
 	}
-	buffer_append(out, "PCLP", 4);
-	pclip_put(out, VERSION, 1);
-	pclip_put(out, (self_contained ? FILE_SELF_CONTAINED : 0) | (names ? FILE_NAMES : 0), 1);
-	pclip_put(out, (uint64_t)part_count, 2);
-	pclip_put(out, pclip_checksum(body.data, body.size), 4);
-	buffer_append(out, body.data, body.size);
+	put_file((self_contained ? FILE_SELF_CONTAINED : 0) | (names ? FILE_NAMES : 0), part_count,
+		&body, out);
+	buffer_finish(&body);
+}
+
+static size_t varint_bytes(const unsigned char *at) {
+	size_t bytes = 1;
+	while (at[bytes - 1] & 128) {
+		bytes++;
+	}
+	return bytes;
+}
+
+void pclip_write_as(
+	const struct pclip_file *file, double rate, double duration_s, struct buffer *out) {
+	struct buffer body = {0}, times = {0};
+	pclip_put(&body, file->skeleton, 8);
+	pclip_put_varint(&body, (size_t)file->joint_count);
+	pclip_put_varint(&body, (size_t)file->weight_count);
+	const size_t clip = body.size;
+	buffer_append(&body, file->bytes + file->clips_at, file->size - file->clips_at);
+	// The clip's length, codec, flags and number of samples come before its times.
+	unsigned char *at = body.data + clip;
+	at += varint_bytes(at) + 2;
+	at += varint_bytes(at);
+	put_float(&times, (float)rate);
+	put_float(&times, (float)duration_s);
+	memcpy(at, times.data, times.size);
+	put_file(file->has_names ? FILE_NAMES : 0, file->clip_count, &body, out);
+	buffer_finish(&times);
 	buffer_finish(&body);
 }

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "compress/layout.h"
 #include "compress/symbols.h"
+#include "pclip.h"
 
 struct codec;
 
@@ -29,6 +30,11 @@ void pclip_write_part(struct layout *layout, const struct pclip_part *part,
  * skeleton is pclip_skeleton_hash(). */
 void pclip_write_file(const struct rig *rig, bool self_contained, bool names,
 	const struct buffer *parts, int part_count, struct buffer *out);
+
+/* Appends a file of one clip at even times with another rate and duration, and without its
+ * skeleton, which whoever decodes it then has to know. */
+void pclip_write_as(
+	const struct pclip_file *file, double rate, double duration_s, struct buffer *out);
 
 /* The hash by which files refer to a rest pose: FNV-1a, 64 bits, of parents and rest transforms. */
 uint64_t pclip_skeleton_hash(const struct rig *rig);

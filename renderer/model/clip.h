@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+struct clip_motion;
 struct tracks;
 
 enum interpolation {
@@ -22,10 +23,12 @@ struct channel {
 	int joint; // index into rig->joints
 	enum channel_path path;
 	enum interpolation interpolation;
-	int key_count;       // >= 1
-	int width;           // numbers per value
-	const float *times;  // [key_count] seconds, ascending; borrowed from clip->storage
-	const float *values; // [key_count][width], cubic spline [key_count][3][width]; borrowed
+	int key_count;      // >= 1
+	int width;          // numbers per value
+	const float *times; // [key_count] seconds, ascending; borrowed from clip->storage
+	/* [key_count][width], cubic spline [key_count][3][width]; borrowed. NULL = they are in the
+	 * clip's motion. */
+	const float *values;
 };
 
 struct clip {
@@ -37,4 +40,7 @@ struct clip {
 	size_t bytes;             // of all keys
 	/* The channels laid out for sampling, rig_storage; NULL = they are sampled one by one. */
 	const struct tracks *tracks;
+	/* The compressed keys of channels without values, rig_storage or in an arena; NULL = all
+	 * channels have values. clip_expand() (pose/sample/expand.h) gives them values. */
+	const struct clip_motion *motion;
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "model/clip_unpack.h"
 
 static const char magic[] = "posed clip 1\n\0\0";
 
@@ -231,6 +232,9 @@ bool clip_unpack(const struct rig *rig, const void *bytes, size_t size, struct a
 	struct clip *out, struct error *err) {
 	struct unpacking unpacking = {.rig = rig, .err = err};
 	*out = (struct clip){0};
+	if (clip_is_compressed(bytes, size)) {
+		return clip_unpack_compressed(rig, bytes, size, arena, out, err);
+	}
 	if (!find_parts(&unpacking, bytes, size)) {
 		return error_set(err, ERROR_BROKEN_ASSET,
 			"packed clip: the head does not fit its %zu bytes", size);

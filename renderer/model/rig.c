@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "model/clip_motion.h"
 #include "model/clip_pack.h"
 #include "model/rig_internal.h"
 #include "model/tracks.h"
@@ -376,21 +377,40 @@ float rig_reach(const float *positions, int vertex_count) {
 	return reach;
 }
 
+/* Compressed keys, and how they are found in the cache. */
+static bool keep_motion(
+	struct rig *rig, const struct rig_clip *added, struct clip *clip, struct error *err) {
+	struct clip_motion *motion = clip_motion_copy(rig, clip->motion, err);
+	if (!motion) {
+		return false;
+	}
+	memcpy(motion->key.content, added->content, sizeof motion->key.content);
+	motion->key.rig = rig->base->id;
+	motion->segments = added->segments;
+	clip->motion = motion;
+	for (int i = 0; i < clip->channel_count; i++) {
+		if (!clip->channels[i].values) {
+			clip->channels[i].times = motion->times;
+		}
+	}
+	return true;
+}
+
 /* Everything of a variant lies in its storage, names and channels of clips, too. */
-static bool keep(struct rig *rig, const char *name, const struct clip *from, struct clip *clip,
-	struct error *err) {
+static bool keep(struct rig *rig, const struct rig_clip *added, const struct clip *from,
+	struct clip *clip, struct error *err) {
 	const size_t channels = (size_t)from->channel_count;
 	*clip = *from;
 	clip->channels = rig_storage(rig, channels, sizeof *clip->channels, "a clip", err);
-	clip->name = rig_storage(rig, strlen(name) + 1, 1, "a clip's name", err);
+	clip->name = rig_storage(rig, strlen(added->name) + 1, 1, "a clip's name", err);
 	if (!clip->channels || !clip->name) {
 		return false;
 	}
 	for (size_t i = 0; i < channels; i++) {
 		clip->channels[i] = from->channels[i];
 	}
-	strcpy(clip->name, name);
-	return true;
+	strcpy(clip->name, added->name);
+	return !clip->motion || keep_motion(rig, added, clip, err);
 }
 
 static bool add(struct rig *rig, const struct rig_clip *added, struct error *err) {
@@ -398,7 +418,7 @@ static bool add(struct rig *rig, const struct rig_clip *added, struct error *err
 	struct clip clip;
 	bool ok = clip_unpack(rig, added->take_bytes, added->size, arena, &clip, err);
 	clip.index = rig->clip_count;
-	ok = ok && keep(rig, added->name, &clip, &rig->clips[rig->clip_count], err);
+	ok = ok && keep(rig, added, &clip, &rig->clips[rig->clip_count], err);
 	rig->clip_count += ok;
 	arena_destroy(arena);
 	return ok && rig_make_clip_tracks(rig, rig->clip_count - 1, err);

@@ -235,11 +235,15 @@ float rig_reach(const float *positions, int vertex_count);
 /* True when a joint hangs on another, however far below, or is that one. */
 bool rig_is_below(const struct rig *rig, int joint, int above);
 
-/* A clip to be added, as clip_pack() wrote it. */
+struct segment_cache;
+
+/* A clip to be added, as clip_pack() or clip_pack_compressed() wrote it. */
 struct rig_clip {
 	const char *name; // no other clip of the rig has it
 	void *take_bytes; // [size] malloc memory; the keys stay in it
 	size_t size;
+	unsigned char content[32];      // SHA-256 of the bytes, by which decoded keys are cached
+	struct segment_cache *segments; // has to outlive the rig; NULL = nothing is cached
 };
 
 /* A rig with one reference that is just like base, which it keeps a reference to, with clips behind

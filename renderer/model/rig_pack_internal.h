@@ -39,7 +39,7 @@ _Static_assert(
 	sizeof(struct file_camera) == 48, "struct file_camera: see rig_pack.c, rig_unpack.c");
 _Static_assert(sizeof(struct texture) == 16, "struct texture: see rig_unpack.c");
 _Static_assert(sizeof(struct image) == 40, "struct image: see rig_pack.c and rig_unpack.c");
-_Static_assert(sizeof(struct clip) == 56, "struct clip: see rig_pack.c and rig_unpack.c");
+_Static_assert(sizeof(struct clip) == 64, "struct clip: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct channel) == 40, "struct channel: see rig_pack.c and rig_unpack.c");
 _Static_assert(
 	sizeof(struct avatar) == 432, "struct avatar: see avatar_pack.c and avatar_unpack.c");

@@ -347,6 +347,7 @@ static bool take_clips(struct unpack *unpack, const struct rig *packed) {
 		clip->name = NULL;
 		clip->channels = NULL;
 		clip->tracks = NULL;
+		clip->motion = NULL;
 		if (!take_text(unpack, clips[i].name, "clips", (size_t)i, &clip->name) ||
 			!take_channels(unpack, clips[i].channels, clip, (size_t)i)) {
 			return false;

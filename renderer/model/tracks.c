@@ -117,6 +117,9 @@ static void sort_channels(struct making *making) {
 	for (int i = 0; i < making->clip->channel_count; i++) {
 		const struct channel *channel = &making->clip->channels[i];
 		tracks->driven[channel->joint] |= (unsigned char)(1 << channel->path);
+		if (!channel->values) {
+			continue; // its segments have tracks of their own
+		}
 		if (holds_still(channel)) {
 			memcpy(still_numbers(making, channel), channel->values,
 				(size_t)channel->width * sizeof *channel->values);
@@ -157,19 +160,20 @@ static bool add_rotations(
 	return axis->rotations;
 }
 
+int track_vector_at(int joint, enum channel_path path) {
+	const size_t within = path == CHANNEL_SCALE ? offsetof(struct transform, scale)
+						    : offsetof(struct transform, translation);
+	return (int)(((size_t)joint * sizeof(struct transform) + within) / sizeof(float));
+}
+
 static bool add_vectors(
 	struct making *making, struct track_axis *axis, const struct moving *moving, size_t count) {
 	axis->vectors =
 		rig_storage(making->rig, count, sizeof *axis->vectors, "tracks", making->err);
 	for (size_t i = 0; axis->vectors && i < count; i++) {
 		const struct channel *channel = moving[i].channel;
-		const size_t within = channel->path == CHANNEL_SCALE
-			? offsetof(struct transform, scale)
-			: offsetof(struct transform, translation);
 		axis->vectors[i].values = channel->values;
-		axis->vectors[i].at =
-			(int)((size_t)channel->joint * sizeof(struct transform) + within) /
-			(int)sizeof(float);
+		axis->vectors[i].at = track_vector_at(channel->joint, channel->path);
 	}
 	axis->vector_count = (int)count;
 	return axis->vectors;

@@ -52,10 +52,13 @@ struct tracks {
 	float *weights;          // [weight_count] the same for morph weights
 	unsigned char *driven;   // [joint_count] bits 1 << enum channel_path: has a channel
 	int axis_count;
-	struct track_axis *axes; // [axis_count]
+	struct track_axis *axes; // [axis_count] but for what the clip's motion has
 	int other_count;
 	int *others; // [other_count] channels to be sampled on their own
 };
+
+/* The place of a translation or scale in the joints' transforms, as floats. */
+int track_vector_at(int joint, enum channel_path path);
 
 /* Gives every clip of a rig that keeps rig_check() its tracks: once, before others get at the rig,
  * whose joints and channels then stay as they are. False with ERROR_TOO_LARGE. */

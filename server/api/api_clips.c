@@ -51,6 +51,8 @@ struct draft {
 	struct clip_request request; // of a pose
 	struct rig *file;            // that a clip is taken from; a reference; NULL = none
 	struct moved_clip moved;     // the clip
+	struct buffer *object;       // its packed form; NULL = as many keys as it has
+	struct packed_clip packed;   // what is known of that
 	struct clip_mapping mapping; // of a file's
 };
 
@@ -81,6 +83,7 @@ static bool store_draft(struct request_context *context, struct draft *draft, st
 	const struct store_clip put = {
 		.hold = &context->hold,
 		.name = context->item,
+		.object = draft->object,
 		.clip = clip,
 		.mode = context->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
 		.as = context->condition.as,
@@ -89,12 +92,17 @@ static bool store_draft(struct request_context *context, struct draft *draft, st
 	if (!store_put_clip(context->service->store, &put, context->arena, &stored, err)) {
 		return false;
 	}
+	const struct packed_clip *packed = &draft->packed;
+	const struct clip_compression compression = {
+		packed->bytes, packed->tolerance_m, packed->error_m, packed->shell_m};
 	const struct clip_summary summary = {
 		.name = context->item,
 		.content = stored.content,
 		.duration_s = clip->duration_s,
 		.channels = clip->channel_count,
 		.bytes = clip->bytes,
+		.compression = packed->is_compressed ? &compression : NULL,
+		.why_raw = packed->why_raw,
 		.dropped = draft->moved.dropped,
 		.dropped_count = draft->moved.dropped_count,
 		.mapping = draft->file ? &draft->mapping : NULL,
@@ -113,6 +121,44 @@ static bool store_baked(struct request_context *context, struct error *err) {
 	return store_draft(context, context->state, err);
 }
 
+/* The request's tolerance, or the daemon's. */
+static struct pack_job pack_of(const struct request_context *context, const struct draft *draft) {
+	const struct clip_request *request = &draft->request;
+	struct pack_job job = {
+		.rig = context->hold.rig,
+		.clip = &draft->moved.clip,
+		.name = context->item,
+		.rate = request->rate,
+		.kind = request->is_raw     ? PACK_RAW
+			: request->is_share ? PACK_SHARE
+					    : PACK_METRES,
+		.tolerance = request->tolerance,
+		.stop = &context->stop,
+	};
+	if (!request->tolerance_value) {
+		job.tolerance = context->service->clip_tolerance_m;
+		job.kind = job.tolerance > 0 ? PACK_FIGURE : PACK_RAW;
+	}
+	return job;
+}
+
+static void finish_buffer(void *buffer) {
+	buffer_finish(buffer);
+}
+
+static bool pack(struct request_context *context, struct error *err) {
+	struct draft *draft = context->state;
+	const struct pack_job job = pack_of(context, draft);
+	draft->object = arena_alloc(context->arena, 1, sizeof *draft->object);
+	arena_defer(context->arena, finish_buffer, draft->object);
+	double mark = clock_now_s();
+	const bool packed =
+		renderer_pack_clip(&job, context->arena, draft->object, &draft->packed, err);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	context_continue(context, EXECUTOR_DISK, store_baked, draft);
+	return packed;
+}
+
 static bool bake(struct request_context *context, struct error *err) {
 	struct draft *draft = context->state;
 	const struct rig *rig = context_load(context, err);
@@ -129,8 +175,7 @@ static bool bake(struct request_context *context, struct error *err) {
 	double mark = clock_now_s();
 	const bool baked = renderer_bake_clip(&job, context->arena, &draft->moved.clip, err);
 	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
-	context_continue(context, EXECUTOR_DISK, store_baked, draft);
-	return baked;
+	return baked && pack(context, err);
 }
 
 static bool put_pose(struct request_context *context, struct error *err) {
@@ -354,8 +399,9 @@ static bool write_json(struct request_context *context, const struct rig *rig,
 	}
 	const struct clip_description *descriptions =
 		describe_clips(rig, store_clip_count(&context->hold), context->arena);
-	clip_write(&descriptions[clip - rig->clips], describe_channels(rig, clip, context->arena),
-		&context->response.body);
+	const struct clip *expanded = renderer_expand_clip(rig, clip, context->arena);
+	clip_write(&descriptions[clip - rig->clips],
+		describe_channels(rig, expanded, context->arena), &context->response.body);
 	return true;
 }
 
@@ -383,6 +429,13 @@ static bool write_compressed(struct request_context *context, const struct clip 
 	const struct clip_response *file, struct error *err) {
 	const struct clip_file_query *query = &file->query;
 	const bool is_glb = context->response.content_type == mesh_type;
+	double error_m;
+	if (!is_glb && query->metric != COMPRESSION_SKIN &&
+		renderer_stored_file(context->hold.rig, clip, query->tolerance_m,
+			query->segment_samples, &context->response.body, &error_m)) {
+		context_header(context, "Posed-Error", "%.9g", error_m);
+		return true;
+	}
 	const struct value name = {.kind = VALUE_STRING, .string = clip->name};
 	const struct value names = {.kind = VALUE_LIST, .count = 1, .items = &name};
 	if (!skinning_data_load_examples(context, &file->skinning, 1, err)) {

@@ -22,6 +22,7 @@
 #define MAX_QUEUED 100000
 #define MAX_SECONDS 3600
 #define MAX_MIB 1048576
+#define MAX_LENGTH 1e6
 #define MIN_IMPORT_MIB 64 // for a small rig and its reader
 #define MAX_DISK_MIB 16777216
 
@@ -118,6 +119,10 @@ static const struct option options[] = {
 	{"--rig-memory", "MIB",
 		"MiB of memory for rigs not in use; others are read from the disk again",
 		INTEGER(rig_memory_mib, 1, MAX_MIB), .default_value = "1024"},
+	{"--clip-tolerance", "LENGTH",
+		"how far baked clips may be off when they are stored, for a figure of a human's "
+		"size and in proportion for others: a number with mm, cm or m; raw = every key",
+		.kind = OPTION_LENGTH, MEMBER(clip_tolerance_m), .default_value = "0.01mm"},
 	{"--load", "DIR", "store every model of DIR, such as a .glb or .fbx, as a rig of its name",
 		TEXT(load)},
 	{"--import-seconds", "S", "limit of processor time for reading an asset",
@@ -258,6 +263,30 @@ static bool set_uses(
 			option->name, value, why.text);
 }
 
+static bool set_length(
+	const struct option *option, double *out, const char *value, struct error *err) {
+	static const struct {
+		const char *name;
+		double size_m;
+	} units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {"", 1}};
+	char *end;
+	const double number = strtod(value, &end);
+	const bool is_number = end != value && number >= 0 && number <= MAX_LENGTH;
+	*out = 0;
+	if (strcmp(value, "raw") == 0) {
+		return true;
+	}
+	for (size_t i = 0; is_number && i < sizeof units / sizeof *units; i++) {
+		if (strcmp(end, units[i].name) == 0) {
+			*out = number * units[i].size_m;
+			return true;
+		}
+	}
+	return error_set(err, ERROR_INVALID_VALUE,
+		"%s is \"%s\", must be a number with mm, cm or m, such as 0.01mm, or raw",
+		option->name, value);
+}
+
 /* Members of the enums are written as unsigned integers. */
 _Static_assert(sizeof(enum renderer_choice) == sizeof(unsigned), "");
 _Static_assert(sizeof(enum sandbox) == sizeof(unsigned), "");
@@ -289,6 +318,8 @@ bool option_set(
 		return set_scopes(option, out, value, err);
 	case OPTION_USES:
 		return set_uses(option, out, value, err);
+	case OPTION_LENGTH:
+		return set_length(option, out, value, err);
 	}
 	return false;
 }

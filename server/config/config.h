@@ -26,8 +26,11 @@ struct config {
 	int import_threads;    // assets read at once
 	int import_memory_mib; // of all assets being read
 	int render_threads;
-	int cpu_threads;      // for work without a graphics context
-	int rig_memory_mib;   // of rigs in memory that no request uses
+	int cpu_threads;    // for work without a graphics context
+	int rig_memory_mib; // of rigs in memory that no request uses
+	/* Metres that baked clips may be off when they are stored, of a figure of a human's size;
+	 * 0 = they keep all keys. */
+	double clip_tolerance_m;
 	int queue_length;     // maximum number of requests queued or running in each thread pool
 	int queue_wait_ms;    // target queueing delay
 	int cache_memory_mib; // of cached responses; 0 = none

@@ -14,6 +14,7 @@ enum option_kind {
 	OPTION_MODE,    // unsigned: permissions in octal digits
 	OPTION_SCOPES,  // unsigned: a set of enum scope, or "none"
 	OPTION_USES,    // unsigned: a set as licence_read_uses() makes it
+	OPTION_LENGTH,  // double: metres, "0.01mm"; "raw" or "0" = 0
 };
 
 enum option_trait {

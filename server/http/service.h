@@ -31,6 +31,7 @@ struct service {
 	struct cache_disk *cache_disk; // borrowed from main; NULL = none
 	struct auth *auth;             // borrowed from main; the loop's thread only
 	struct thread_pool *pools[EXECUTOR_COUNT]; // borrowed from main; none for the loop
+	double clip_tolerance_m; // of baked clips, for a figure of a human's size; 0 = raw
 	unsigned uses; // of avatars, which their licences have to allow: see licence_read_uses()
 	char build[HASH_TEXT_BYTES]; // hash of this program: responses of another may differ
 	struct heap_trim trim;       // the loop's thread only

@@ -12,10 +12,14 @@
 #include "limits.h"
 #include "model/examples.h"
 #include "model/rig.h"
+#include "model/segment_cache.h"
 #include "sandbox/importer.h"
 #include "store/store_clips.h"
 #include "store/store_derived.h"
 #include "store/store_internal.h"
+
+/* Share of the memory for rigs that decoded keys of their clips may take. */
+#define SEGMENTS_SHARE 8
 
 struct store *store_open(const char *path, const struct store_options *options, struct error *err) {
 	struct store *store = xcalloc(1, sizeof *store);
@@ -23,6 +27,7 @@ struct store *store_open(const char *path, const struct store_options *options, 
 	store->read_only = options->read_only;
 	TAILQ_INIT(&store->loaded.contents);
 	store->loaded.budget = options->memory_bytes;
+	store->segments = segment_cache_create(options->memory_bytes / SEGMENTS_SHARE);
 	store->derived_budget = derived_budget(options);
 	store->directory = store->objects = store->rigs = store->derived = store->temporary =
 		store->lock = -1;
@@ -49,10 +54,13 @@ void store_close(struct store *store) {
 	pthread_mutex_destroy(&store->mutex);
 	pthread_mutex_destroy(&store->deriving);
 	pthread_mutex_destroy(&store->writing);
+	segment_cache_destroy(store->segments);
 	free(store);
 }
 
 void store_read_stats(struct store *store, struct store_stats *stats) {
+	struct segment_cache_stats segments;
+	segment_cache_read_stats(store->segments, &segments);
 	pthread_mutex_lock(&store->mutex);
 	*stats = (struct store_stats){
 		.rigs = store->count,
@@ -60,7 +68,7 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 		.clips = store->item_counts[ITEM_CLIPS],
 		.object_bytes = store->object_bytes,
 		.loaded_rigs = store->loaded.rigs,
-		.loaded_bytes = store->loaded.bytes,
+		.loaded_bytes = store->loaded.bytes + segments.bytes,
 		.budget_bytes = store->loaded.budget,
 		.loads = store->loaded.loads,
 		.evictions = store->loaded.evictions,

@@ -36,8 +36,10 @@ struct verification;
 
 struct store_options {
 	struct importer *importer; // reads assets; borrowed; NULL = read them in this process
-	size_t memory_bytes;       // budget of loaded rigs and examples that are not held
-	uint64_t derived_bytes;    // budget of derived data on the disk; 0 = 1 GiB
+	/* Budget of loaded rigs and examples that are not held, of which decoded keys of compressed
+	 * clips take an eighth at most. */
+	size_t memory_bytes;
+	uint64_t derived_bytes; // budget of derived data on the disk; 0 = 1 GiB
 	bool read_only; // write nothing into the directory, refuse changes with ERROR_READ_ONLY
 };
 
@@ -54,7 +56,7 @@ struct store_stats {
 	size_t rigs, examples, clips; // clips: without those in files
 	size_t object_bytes;          // of all objects on the disk
 	size_t loaded_rigs;           // different contents in memory, held or not
-	size_t loaded_bytes;          // memory of these and of examples
+	size_t loaded_bytes;          // memory of these, of examples and of decoded keys
 	size_t budget_bytes;          // limit of loaded_bytes; held contents may exceed it
 	uint64_t loads;               // rigs read from the disk since startup
 	uint64_t evictions;           // rigs and sets of examples evicted since startup

@@ -46,26 +46,28 @@ static bool check_name(const struct store_clip *put, struct error *err) {
 
 bool store_put_clip(struct store *store, const struct store_clip *put, struct arena *arena,
 	struct stored_clip *out, struct error *err) {
-	struct buffer object = {0};
+	struct buffer packed = {0};
+	const struct buffer *object = put->object ? put->object : &packed;
 	struct item_record item = {0};
-	bool stored = check_name(put, err) && clip_pack(put->hold->rig, put->clip, &object, err);
+	bool stored = check_name(put, err) &&
+		(put->object || clip_pack(put->hold->rig, put->clip, &packed, err));
 	if (stored) {
 		strcpy(item.name, put->name);
-		item.bytes = object.size;
-		hash_bytes(object.data, object.size, item.hash);
+		item.bytes = object->size;
+		hash_bytes(object->data, object->size, item.hash);
 		out->content = arena_printf(arena, "sha256:%s", item.hash);
 		const struct item_put job = {
 			.hold = put->hold,
 			.kind = ITEM_CLIPS,
 			.item = &item,
-			.object = &object,
+			.object = object,
 			.mode = put->mode,
 			.as = put->as,
 			.admit = admit,
 		};
 		stored = items_put(store, &job, &out->created, err);
 	}
-	buffer_finish(&object);
+	buffer_finish(&packed);
 	return stored;
 }
 
@@ -75,6 +77,8 @@ static bool read_all(const struct store_hold *hold, const struct item_list *list
 	for (size_t i = 0; i < list->count; i++) {
 		const struct item_ref ref = items_ref(hold, ITEM_CLIPS, &list->items[i]);
 		clips[i].name = list->items[i].name;
+		clips[i].segments = hold->store->segments;
+		hash_binary(list->items[i].hash, clips[i].content);
 		clips[i].take_bytes = items_read(&ref, &clips[i].size, err);
 		if (!clips[i].take_bytes) {
 			while (i-- > 0) {

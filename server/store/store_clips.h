@@ -14,7 +14,9 @@ struct rig;
 struct store_clip {
 	struct store_hold *hold; // the rig, loaded; store_put_clip() releases its clips
 	const char *name;        // keeps name_check(); not of a clip in the file
-	const struct clip *clip; // of the held rig
+	const struct buffer
+		*object;         // the clip's packed form (model/clip_pack.h); NULL = made of it
+	const struct clip *clip; // of the held rig; if there is no object
 	enum put_mode mode;
 	const char *as; // as item_put.as
 };

@@ -47,8 +47,9 @@ struct loaded {
 };
 
 struct store {
-	struct importer *importer; // borrowed from main; NULL = import in this process
-	bool read_only;            // write nothing into the directory
+	struct importer *importer;      // borrowed from main; NULL = import in this process
+	struct segment_cache *segments; // decoded keys of compressed clips; owned
+	bool read_only;                 // write nothing into the directory
 	int directory, objects, rigs, derived, temporary, lock; // descriptors; -1 = not open
 
 	/* Locked while the directory changes; taken before `mutex`, never after it. */

@@ -3,6 +3,7 @@
 
 #include "model/examples.h"
 #include "model/rig.h"
+#include "model/segment_cache.h"
 
 /* Each rig is a memory mapping, of which the kernel allows 65,530 by default. */
 #define MAX_LOADED 32768
@@ -92,8 +93,10 @@ void memory_drop(struct store *store, struct content *content) {
 static bool steal_surplus(struct store *store, struct stolen *stolen) {
 	struct loaded *loaded = &store->loaded;
 	bool found = false;
+	struct segment_cache_stats segments;
+	segment_cache_read_stats(store->segments, &segments);
 	pthread_mutex_lock(&store->mutex);
-	if (loaded->bytes > loaded->budget || loaded->count > MAX_LOADED) {
+	if (loaded->bytes + segments.bytes > loaded->budget || loaded->count > MAX_LOADED) {
 		// Holds are taken under this mutex, so that no new one can begin now.
 		struct content *content;
 		TAILQ_FOREACH(content, &loaded->contents, loaded) {

@@ -100,7 +100,7 @@ static void descriptions_have_the_promised_members(void **state) {
 	(void)state;
 	const struct joint_description joint = {
 		"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}, false, (const float[]){0.5f}, 1};
-	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL};
+	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
 	const struct material_description material = {.name = "skin",
 		.base_color = {1, 1, 1, 1},
@@ -172,12 +172,13 @@ static void descriptions_have_the_promised_members(void **state) {
 		"name index node joint type width height near");
 	expect_members(value_member(document, "bounds"), "min max");
 	const struct box box = {.exists = true};
-	const struct clip_description bounded = {"Walk", 0, true, 1.25, 3, 400, &box};
+	const struct clip_compression compression = {100, 1e-5, 9e-6, 0.03};
+	const struct clip_description bounded = {"Walk", 0, true, 1.25, 3, 400, &box, &compression};
 	struct rig_description with_bounds = rig;
 	with_bounds.clips = &bounded;
 	reply_write_description(&with_bounds, &out);
 	expect_members(&value_member(parse(arena, &out), "clips")->items[0],
-		"name index duration channels bytes stored bounds");
+		"name index duration channels bytes stored compressed bounds");
 	assert_string_equal(
 		value_member(value_member(document, "skinning"), "default")->string, "dqs");
 	arena_destroy(arena);

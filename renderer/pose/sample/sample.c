@@ -6,6 +6,7 @@
 
 #include "base/lanes.h"
 #include "base/quat.h"
+#include "model/clip_motion.h"
 #include "pose/sample/interpolate.h"
 
 /* The last key at or before the time, found by halving. -1 before the first key. */
@@ -95,7 +96,7 @@ static void copy_key(const struct channel *channel, int key, float *out) {
 }
 
 void channel_sample(const struct channel *channel, double time_s, float *out) {
-	assert(channel->key_count > 0);
+	assert(channel->key_count > 0 && channel->values);
 	const int key = find_key(channel->times, channel->key_count, time_s);
 	if (key < 0 || key == channel->key_count - 1 ||
 		channel->interpolation == INTERPOLATION_STEP || channel->times[key] == time_s) {
@@ -191,6 +192,12 @@ static void sample_axis(const struct track_axis *axis, double time_s, struct pos
 		axis->vectors, axis->vector_count, moment.key, moment.share, pose->local);
 }
 
+static void sample_motion(const struct clip_motion *motion, double time_s, struct pose *pose) {
+	const struct clip_segment *segment = clip_motion_hold(motion, time_s);
+	sample_axis(&segment->axis, time_s, pose);
+	clip_segment_release(segment);
+}
+
 static void sample_channel(
 	const struct rig *rig, const struct channel *channel, double time_s, struct pose *pose) {
 	int width;
@@ -199,13 +206,27 @@ static void sample_channel(
 	pose->driven[channel->joint] |= (unsigned char)(1 << channel->path);
 }
 
+/* One by one. */
+static void sample_channels(
+	const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose) {
+	pose_set_rest(rig, 0, pose);
+	for (int i = 0; i < clip->channel_count; i++) {
+		const struct channel *channel = &clip->channels[i];
+		if (channel->values) {
+			sample_channel(rig, channel, time_s, pose);
+		} else {
+			pose->driven[channel->joint] |= (unsigned char)(1 << channel->path);
+		}
+	}
+	if (clip->motion) {
+		sample_motion(clip->motion, time_s, pose);
+	}
+}
+
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose) {
 	const struct tracks *tracks = clip->tracks;
 	if (!tracks) {
-		pose_set_rest(rig, 0, pose);
-		for (int i = 0; i < clip->channel_count; i++) {
-			sample_channel(rig, &clip->channels[i], time_s, pose);
-		}
+		sample_channels(rig, clip, time_s, pose);
 		return;
 	}
 	const size_t joints = (size_t)rig->joint_count, weights = (size_t)rig->weight_count;
@@ -216,6 +237,9 @@ void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, 
 	}
 	for (int i = 0; i < tracks->axis_count; i++) {
 		sample_axis(&tracks->axes[i], time_s, pose);
+	}
+	if (clip->motion) {
+		sample_motion(clip->motion, time_s, pose);
 	}
 	for (int i = 0; i < tracks->other_count; i++) {
 		sample_channel(rig, &clip->channels[tracks->others[i]], time_s, pose);
