@@ -32,7 +32,7 @@ enum request_kind {
 };
 
 /* Objects that requests have tables for, the request itself among them. */
-#define REQUEST_TABLES_MAX 13
+#define REQUEST_TABLES_MAX 14
 
 /* The tables of a request's members, and of the members of its objects; ended by NULL. */
 const struct member_table *const *request_tables(enum request_kind kind);

@@ -75,6 +75,13 @@ static const struct member view_members[] = {
 
 const struct member_table view_member = MEMBER_TABLE(NULL, view_members);
 
+static const struct member variant_members[] = {
+	{"variant", MEMBER_ANY, .offset = AT(variant), .parameter = "variant",
+		.help = "name or index of a variant of the materials (KHR_materials_variants)"},
+};
+
+const struct member_table variant_member = MEMBER_TABLE(NULL, variant_members);
+
 static const struct member overlay_members[] = {
 	{"overlays", MEMBER_UNREAD, .choices = overlay_names, .parameter = "overlays",
 		.text = TEXT_NAMES,

@@ -15,6 +15,9 @@ extern const struct member_table picture_members;
 /* The member "view" of pictures and sequences of one rig; read likewise. */
 extern const struct member_table view_member;
 
+/* The member "variant" of these, likewise. */
+extern const struct member_table variant_member;
+
 /* The member "overlays", which pictures of many figures refuse; read likewise. */
 extern const struct member_table overlays_member;
 

@@ -184,6 +184,7 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	reply_write_lights(&json, rig->lights, rig->light_count);
 	reply_write_cameras(&json, rig->cameras, rig->camera_count);
 	json_write_member_strings(&json, "warnings", rig->warnings, rig->warning_count);
+	json_write_member_strings(&json, "variants", rig->variants, rig->variant_count);
 	json_write_member_strings(&json, "examples", rig->examples, rig->example_count);
 	write_skinning(&json, rig->methods, rig->default_method);
 	if (rig->avatar) {

@@ -79,6 +79,8 @@ struct rig_description {
 	size_t camera_count;
 	const char *const *warnings; // [warning_count]
 	size_t warning_count;
+	const char *const *variants; // [variant_count] names
+	size_t variant_count;
 	const char *const *examples; // [example_count] names
 	size_t example_count;
 	const char *const *methods;              // ids, ended by NULL

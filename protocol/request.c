@@ -249,6 +249,7 @@ bool request_read_frame(const struct value *body, struct frame_request *out, str
 		{&poses_member, NULL},
 		{&picture_members, &out->picture},
 		{&view_member, &out->picture},
+		{&variant_member, &out->picture},
 		{&overlays_member, NULL},
 	};
 	if (!value_read_tables(body, readings, COUNT_OF(readings), err)) {

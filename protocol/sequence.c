@@ -177,6 +177,7 @@ bool request_read_frames(const struct value *body, struct arena *arena, struct f
 		{&frames_members, out},
 		{&picture_members, &out->picture},
 		{&view_member, &out->picture},
+		{&variant_member, &out->picture},
 		{&overlays_member, NULL},
 	};
 	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {

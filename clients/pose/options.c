@@ -161,6 +161,7 @@ static const struct use {
 	{&camera_members, FOR_PICTURES, NULL},
 	{&shading_members, FOR_PICTURES, NULL},
 	{&view_member, FOR_DRAWN, NULL},
+	{&variant_member, FOR_DRAWN, NULL},
 	{&overlays_member, FOR_DRAWN, NULL},
 	{&frames_members, FOR_SEQUENCES, NULL},
 	{&times_members, FOR_FRAMES | FOR_SHEET, NULL},

@@ -246,6 +246,8 @@ struct picture_settings {
 	double background[4]; // sRGB with straight alpha, [0, 1]; all 0 = transparent
 	enum fit fit;
 	enum picture_view view;
+	const struct value
+		*variant; // of the materials: its name or index; NULL = as the file has them
 	struct camera_settings camera;
 	struct shading_settings shading;
 	struct overlay_settings overlays;

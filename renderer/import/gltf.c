@@ -12,9 +12,10 @@
 
 /* Each step uses what those before it have read. */
 static bool (*const steps[])(struct gltf *gltf, struct error *err) = {
-	gltf_read_accessors, gltf_read_materials, gltf_read_nodes, gltf_read_skins,
-	gltf_read_meshes, gltf_read_scene, gltf_read_rest_weights, gltf_build_primitives,
-	gltf_read_lights, gltf_read_cameras, gltf_read_animations, gltf_read_avatar, gltf_read_vrma,
+	gltf_read_accessors, gltf_read_materials, gltf_read_variants, gltf_read_nodes,
+	gltf_read_skins, gltf_read_meshes, gltf_read_scene, gltf_read_rest_weights,
+	gltf_build_primitives, gltf_read_lights, gltf_read_cameras, gltf_read_animations,
+	gltf_read_avatar, gltf_read_vrma,
 	gltf_read_textures, // may take what the others leave of the memory
 };
 

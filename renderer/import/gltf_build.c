@@ -173,6 +173,7 @@ static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_n
 		.mesh = node->mesh,
 		.primitive = k,
 		.material = source->material,
+		.variant_materials = source->variant_materials,
 		.topology = topology,
 		.skinned = skinned,
 		.unlit = topology != TOPOLOGY_TRIANGLES && source->normal < 0,

@@ -186,6 +186,7 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_specular",
 	"KHR_materials_transmission",
 	"KHR_materials_unlit",
+	"KHR_materials_variants",
 	"KHR_mesh_quantization",
 	"KHR_texture_transform",
 	"VRM",

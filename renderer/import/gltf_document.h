@@ -67,9 +67,10 @@ struct gltf_primitive {
 	int position; // -1: nothing to draw
 	int normal, tangent, color, dqs_mix, indices;
 	int texcoords[TEXCOORD_SETS];
-	int set_count;               // JOINTS_0 and WEIGHTS_0, JOINTS_1 ...
-	const int *joints, *weights; // [set_count]
-	int material;                // -1 = the default one
+	int set_count;                // JOINTS_0 and WEIGHTS_0, JOINTS_1 ...
+	const int *joints, *weights;  // [set_count]
+	int material;                 // -1 = the default one
+	const int *variant_materials; // as of struct primitive
 	enum gltf_mode mode;
 	bool is_list; // came compressed: whatever its mode says, its indices are single triangles
 	size_t vertex_count;
@@ -145,6 +146,7 @@ bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error 
 bool gltf_read_accessors(struct gltf *gltf, struct error *err);
 bool gltf_read_textures(struct gltf *gltf, struct error *err);
 bool gltf_read_materials(struct gltf *gltf, struct error *err);
+bool gltf_read_variants(struct gltf *gltf, struct error *err);
 bool gltf_read_nodes(struct gltf *gltf, struct error *err);
 bool gltf_read_meshes(struct gltf *gltf, struct error *err);
 bool gltf_read_skins(struct gltf *gltf, struct error *err);
@@ -154,6 +156,10 @@ bool gltf_build_primitives(struct gltf *gltf, struct error *err);
 bool gltf_read_lights(struct gltf *gltf, struct error *err);
 bool gltf_read_cameras(struct gltf *gltf, struct error *err);
 bool gltf_read_animations(struct gltf *gltf, struct error *err);
+
+/* Reads the materials that a primitive has in the variants, which have been read. */
+bool gltf_read_mappings(struct gltf *gltf, const struct gltf_item *object,
+	struct gltf_primitive *primitive, struct error *err);
 
 /* Reads a member such as "normalTexture" of an object: *texture is its object, and where there is
  * one, slot->texture its index in the file, *set the texture coordinates that it asks for, and the

@@ -236,6 +236,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		read_dqs_mix(gltf, &attributes, primitive, err) &&
 		read_influences(gltf, &attributes, primitive, err) &&
 		read_topology(gltf, object, primitive, err) &&
+		gltf_read_mappings(gltf, object, primitive, err) &&
 		read_targets(gltf, object, primitive, err);
 }
 

@@ -173,6 +173,9 @@ static void free_owned(struct rig *rig) {
 	for (int i = 0; i < rig->material_count; i++) {
 		free(rig->materials[i].name);
 	}
+	for (int i = 0; i < rig->variant_count; i++) {
+		free(rig->variants[i]);
+	}
 	for (int i = 0; i < rig->image_count; i++) {
 		if (!rig_stores(rig, rig->images[i].rgba)) {
 			free(rig->images[i].rgba);
@@ -276,6 +279,9 @@ size_t rig_own_bytes(const struct rig *rig) {
 	for (int i = 0; i < rig->material_count; i++) {
 		bytes += owned_bytes(rig->materials[i].name);
 	}
+	for (int i = 0; i < rig->variant_count; i++) {
+		bytes += owned_bytes(rig->variants[i]);
+	}
 	for (int i = 0; i < rig->image_count; i++) {
 		const unsigned char *rgba = rig->images[i].rgba;
 		bytes += rig_stores(rig, rgba) ? 0 : owned_bytes(rgba);
@@ -362,6 +368,15 @@ int rig_find_joint_by_index(const struct rig *rig, int index) {
 int rig_find_clip(const struct rig *rig, const char *name) {
 	for (int i = 0; i < rig->clip_count; i++) {
 		if (strcmp(rig->clips[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+int rig_find_variant(const struct rig *rig, const char *name) {
+	for (int i = 0; i < rig->variant_count; i++) {
+		if (strcmp(rig->variants[i], name) == 0) {
 			return i;
 		}
 	}

@@ -63,6 +63,9 @@ struct primitive {
 	size_t first_influence; // of its first vertex, into rig->influence_*
 	int target_count;
 	struct morph_target *targets; // [target_count]; owned
+	/* [rig->variant_count] the material of each variant, as `material` has it; NULL = the same
+	 * in all of them. */
+	const int *variant_materials;
 };
 
 struct bounds {
@@ -117,6 +120,8 @@ struct rig {
 
 	int material_count;
 	struct material *materials;
+	int variant_count; // of the materials that primitives have (KHR_materials_variants)
+	char **variants;   // [variant_count] their names, each owned
 	int texture_count;
 	struct texture *textures;
 	int image_count;
@@ -228,6 +233,9 @@ bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive);
 int rig_find_joint(const struct rig *rig, const char *name);
 int rig_find_joint_by_index(const struct rig *rig, int index);
 int rig_find_clip(const struct rig *rig, const char *name);
+
+/* Position in rig->variants by name; -1 if none. */
+int rig_find_variant(const struct rig *rig, const char *name);
 
 /* The greatest size of a number of positions, [vertex_count][3]; 0 without any. */
 float rig_reach(const float *positions, int vertex_count);

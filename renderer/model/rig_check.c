@@ -172,6 +172,13 @@ static bool check_ranges(const struct rig *rig, int i, struct error *err) {
 		p->index_count % corners != 0) {
 		return broken(err, "primitives", i, "vertices or indices are not in the rig");
 	}
+	for (int k = 0; p->variant_materials && k < rig->variant_count; k++) {
+		const int material = p->variant_materials[k];
+		if (material != -1 && !inside(material, rig->material_count)) {
+			return broken(err, "primitives", i,
+				"material %d of a variant is not in the rig", material);
+		}
+	}
 	if (p->slot_count < 1 || !range_inside(p->first_slot, p->slot_count, rig->slot_count)) {
 		return broken(err, "primitives", i, "slots are not in the rig");
 	}

@@ -6,6 +6,9 @@
 /* Warnings of a rig: more would only repeat themselves in the description. */
 #define RIG_WARNINGS_MAX 200
 
+/* Variants of materials: shops that offer shoes in all colours have dozens. */
+#define RIG_VARIANTS_MAX 4096
+
 /* One block of memory with its list of elders; arrays are taken from its front. */
 struct storage {
 	struct storage *next;

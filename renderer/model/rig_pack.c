@@ -163,6 +163,8 @@ static struct primitive *pack_primitives(struct pack *pack, const struct rig *ri
 		}
 		primitives[i].targets =
 			rig_pack_append(pack, targets, target_count, sizeof *targets);
+		primitives[i].variant_materials =
+			rig_pack_moved(pack, primitives[i].variant_materials);
 	}
 	return rig_pack_append(pack, primitives, count, sizeof *primitives);
 }
@@ -223,13 +225,13 @@ static struct clip *pack_clips(struct pack *pack, const struct rig *rig) {
 	return rig_pack_append(pack, clips, count, sizeof *clips);
 }
 
-static char **pack_warnings(struct pack *pack, const struct rig *rig) {
-	const size_t count = (size_t)rig->warning_count;
-	char **warnings = rig_pack_copy(rig->warnings, count, sizeof *warnings);
+static char **pack_texts(struct pack *pack, char *const *texts, int text_count) {
+	const size_t count = (size_t)text_count;
+	char **copies = rig_pack_copy(texts, count, sizeof *copies);
 	for (size_t i = 0; i < count; i++) {
-		warnings[i] = append_text(pack, warnings[i]);
+		copies[i] = append_text(pack, texts[i]);
 	}
-	return rig_pack_append(pack, warnings, count, sizeof *warnings);
+	return rig_pack_append(pack, copies, count, sizeof *copies);
 }
 
 /* The head; everything else has its offset by then. */
@@ -247,7 +249,8 @@ static struct rig_pack_head make_head(struct pack *pack, const struct rig *rig) 
 	head.rig.lights = pack_lights(pack, rig);
 	head.rig.cameras = pack_cameras(pack, rig);
 	head.rig.clips = pack_clips(pack, rig);
-	head.rig.warnings = pack_warnings(pack, rig);
+	head.rig.variants = pack_texts(pack, rig->variants, rig->variant_count);
+	head.rig.warnings = pack_texts(pack, rig->warnings, rig->warning_count);
 	head.rig.avatar = rig->avatar ? avatar_pack(pack, rig->avatar) : NULL;
 	for (size_t i = 0; i < rig_pack_array_count; i++) {
 		void **field = (void **)((char *)&head.rig + rig_pack_arrays[i].pointer_at);

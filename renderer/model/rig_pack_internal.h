@@ -30,9 +30,9 @@ extern const size_t rig_pack_array_count;
 
 /* A struct that gets a member gets another size: it must then be packed, unpacked and checked here,
  * if it is a pointer, a bool or a count. */
-_Static_assert(sizeof(struct rig) == 560, "struct rig: see rig_pack.c and rig_unpack.c");
+_Static_assert(sizeof(struct rig) == 576, "struct rig: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct joint) == 72, "struct joint: see rig_pack.c and rig_unpack.c");
-_Static_assert(sizeof(struct primitive) == 80, "struct primitive: see rig_pack.c, rig_unpack.c");
+_Static_assert(sizeof(struct primitive) == 88, "struct primitive: see rig_pack.c, rig_unpack.c");
 _Static_assert(sizeof(struct material) == 760, "struct material: see rig_pack.c, rig_unpack.c");
 _Static_assert(sizeof(struct light) == 48, "struct light: see rig_pack.c, rig_unpack.c");
 _Static_assert(

@@ -114,6 +114,36 @@ static bool take_text(
 	return true;
 }
 
+/* Copies of a list of texts, which are counted as they come. */
+static bool take_texts(struct unpack *unpack, char *const *offset, int count, const char *what,
+	char **out, int *taken) {
+	const void *found;
+	if (!find(unpack, offset, (size_t)count, sizeof(char *), sizeof(char *),
+		    &unpack->copied_left, &found)) {
+		return rig_unpack_broken(unpack, what, 0, "are not in the block");
+	}
+	const char *const *texts = found;
+	for (int i = 0; i < count; i++) {
+		out[*taken] = NULL;
+		if (!take_text(unpack, texts[i], what, (size_t)i, &out[(*taken)++])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool take_variants(struct unpack *unpack, const struct rig *packed) {
+	struct rig *rig = unpack->rig;
+	if (packed->variant_count < 0 || packed->variant_count > RIG_VARIANTS_MAX) {
+		return rig_unpack_broken(unpack, "variants", 0, "are too many");
+	}
+	rig->variants = rig_storage(
+		rig, (size_t)packed->variant_count, sizeof *rig->variants, "variants", unpack->err);
+	return rig->variants &&
+		take_texts(unpack, packed->variants, packed->variant_count, "variants",
+			rig->variants, &rig->variant_count);
+}
+
 /* In all of these a copy counts as the rig's before it is complete, so that whatever it owns
  * already is freed with the rig. */
 
@@ -171,6 +201,19 @@ static bool take_targets(struct unpack *unpack, const struct morph_target *offse
 	return true;
 }
 
+/* The rig has its variants already. */
+static bool take_variant_materials(
+	struct unpack *unpack, const int *offset, struct primitive *primitive, size_t index) {
+	bool ok = true;
+	if (offset) {
+		primitive->variant_materials = rig_unpack_items(unpack, offset,
+			unpack->rig->variant_count, sizeof *offset, _Alignof(int), &ok);
+	}
+	return ok ||
+		rig_unpack_broken(unpack, "primitives", index,
+			"has materials of variants that are not in the block");
+}
+
 static bool take_primitives(struct unpack *unpack, const struct rig *packed) {
 	struct rig *rig = unpack->rig;
 	const void *found;
@@ -186,7 +229,10 @@ static bool take_primitives(struct unpack *unpack, const struct rig *packed) {
 		struct primitive *primitive = &rig->primitives[rig->primitive_count++];
 		*primitive = primitives[i];
 		primitive->targets = NULL;
-		if (!take_targets(unpack, primitives[i].targets, primitive, (size_t)i)) {
+		primitive->variant_materials = NULL;
+		if (!take_targets(unpack, primitives[i].targets, primitive, (size_t)i) ||
+			!take_variant_materials(
+				unpack, primitives[i].variant_materials, primitive, (size_t)i)) {
 			return false;
 		}
 	}
@@ -357,22 +403,13 @@ static bool take_clips(struct unpack *unpack, const struct rig *packed) {
 }
 
 static bool take_warnings(struct unpack *unpack, const struct rig *packed) {
-	const void *found;
-	if (packed->warning_count < 0 || packed->warning_count > RIG_WARNINGS_MAX ||
-		!find(unpack, packed->warnings, (size_t)packed->warning_count, sizeof(char *),
-			sizeof(char *), &unpack->copied_left, &found)) {
-		return rig_unpack_broken(unpack, "warnings", 0, "are not in the block");
-	}
-	const char *const *warnings = found;
 	struct rig *rig = unpack->rig;
-	rig->warnings = xcalloc(RIG_WARNINGS_MAX, sizeof *rig->warnings);
-	for (int i = 0; i < packed->warning_count; i++) {
-		char **warning = &rig->warnings[rig->warning_count++];
-		if (!take_text(unpack, warnings[i], "warnings", (size_t)i, warning)) {
-			return false;
-		}
+	if (packed->warning_count < 0 || packed->warning_count > RIG_WARNINGS_MAX) {
+		return rig_unpack_broken(unpack, "warnings", 0, "are too many");
 	}
-	return true;
+	rig->warnings = xcalloc(RIG_WARNINGS_MAX, sizeof *rig->warnings);
+	return take_texts(unpack, packed->warnings, packed->warning_count, "warnings",
+		rig->warnings, &rig->warning_count);
 }
 
 /* An array without pointers, and its count. */
@@ -443,12 +480,13 @@ static bool take_rig(struct unpack *unpack) {
 	unpack->rig->bounds = head.rig.bounds;
 	unpack->rig->dual_quaternions = head.rig.dual_quaternions != 0;
 	return take_arrays(unpack, &head.rig) && check_textures(unpack) &&
-		take_joints(unpack, &head.rig) && take_primitives(unpack, &head.rig) &&
-		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
-		take_lights(unpack, &head.rig) && take_cameras(unpack, &head.rig) &&
-		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
-		take_look(unpack, &head.rig) && take_avatar(unpack, &head.rig) &&
-		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err) &&
+		take_joints(unpack, &head.rig) && take_variants(unpack, &head.rig) &&
+		take_primitives(unpack, &head.rig) && take_materials(unpack, &head.rig) &&
+		take_images(unpack, &head.rig) && take_lights(unpack, &head.rig) &&
+		take_cameras(unpack, &head.rig) && take_clips(unpack, &head.rig) &&
+		take_warnings(unpack, &head.rig) && take_look(unpack, &head.rig) &&
+		take_avatar(unpack, &head.rig) && rig_check(unpack->rig, unpack->err) &&
+		rig_make_tracks(unpack->rig, unpack->err) &&
 		rig_find_moving(unpack->rig, unpack->err);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "draw/material.h"
+#include "draw/variants.h"
 #include "image/encode.h"
 #include "overlay/overlays.h"
 #include "picture/framing.h"
@@ -23,17 +24,19 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err) {
 	const bool sorts = job->picture.shading.mode == SHADING_MATERIAL;
-	const struct picture_streams wanted = {
-		.positions = framing_wants_positions(&job->picture) ||
-			picture_has_ground(&job->picture) ||
-			(sorts && rig_has_blended(prepared->rig)),
-		.tangents = picture_takes_tangents(&job->picture, prepared->rig),
-	};
+	const struct rig *chosen =
+		rig_with_variant(picture_rig(prepared, arena), job->picture.variant, arena, err);
 	const struct rig *shown;
-	if (!first_person_show(job->picture.view, picture_rig(prepared, arena),
-		    prepared->rig->indices != job->subject.rig->indices, arena, &shown, err)) {
+	if (!chosen ||
+		!first_person_show(job->picture.view, chosen,
+			prepared->rig->indices != job->subject.rig->indices, arena, &shown, err)) {
 		return false;
 	}
+	const struct picture_streams wanted = {
+		.positions = framing_wants_positions(&job->picture) ||
+			picture_has_ground(&job->picture) || (sorts && rig_has_blended(chosen)),
+		.tangents = picture_takes_tangents(&job->picture, chosen),
+	};
 	*figure = (struct figure){
 		.rig = prepared->rig,
 		.shown = shown,
