@@ -118,7 +118,7 @@ class InNode(DaemonCase):
             names = {name.removeprefix("package/") for name in packed.getnames()}
         folders = ("client", "element", "three", "examples")
         sources = {str(path.relative_to(PACKAGE)) for folder in folders
-                   for pattern in ("*.js", "*.d.ts") for path in (PACKAGE / folder).glob(pattern)}
+                   for pattern in ("*.js", "*.d.ts", "*.jsx", "*.html") for path in (PACKAGE / folder).glob(pattern)}
         types = {f"types/{name[:-3]}.d.ts" for name in sources if name.startswith("client/")}
         self.assertEqual(names, {"package.json", "README.md", "LICENSE"} | sources | types)
 
