@@ -1,9 +1,9 @@
 """KHR_materials_variants: a picture of a variant against the same file with the variant's materials in the place
 of the primitives' own."""
 import copy
+import pathlib
 import subprocess
 import tempfile
-import pathlib
 import unittest
 import urllib.parse
 
@@ -48,11 +48,13 @@ class Variants(DaemonCase):
     def prepare(cls):
         cls.body = with_variants(two_squares(), *cls.mappings).glb()
         cls.put_rig("squares", cls.body)
+        cls.bodies = {}
         for name, materials in (("own", (0, 1)), ("midnight", (2, 1)), ("beach", (3, 0)), ("beach#2", (3, 1))):
             tiny = two_squares()
             for mesh, material in zip(tiny.json["meshes"], materials):
                 mesh["primitives"][0]["material"] = material
-            cls.put_rig("only " + name, tiny.glb())
+            cls.bodies[name] = tiny.glb()
+            cls.put_rig("only " + name, cls.bodies[name])
 
     def picture(self, rig, **members):
         return self.assertStatus(self.client.post("frame", {
@@ -78,12 +80,15 @@ class Variants(DaemonCase):
         frames = [self.client.post("frames", {"rig": rig, "turntable": 3, "width": 32, "height": 32, "fps": 4, **more})
                   for rig, more in (("squares", {"variant": "midnight"}), ("only midnight", {}))]
         self.assertEqual(self.assertStatus(frames[0], 200).body, frames[1].body)
+        self.assertEqual(self.command(self.body, "--variant", "beach"), self.command(self.bodies["beach"]))
+        self.assertNotEqual(self.command(self.body), self.command(self.bodies["beach"]))
+
+    def command(self, body, *options):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "squares.glb")
-            path.write_bytes(self.body)
-            made = subprocess.run([POSE, "frame", path, "--size", "48", "--variant", "beach", "-o", "-"],
+            path.write_bytes(body)
+            return subprocess.run([POSE, "frame", path, "--size", "48", *options, "-o", "-"],
                                   capture_output=True, check=True).stdout
-        self.assertEqual(made, want)
 
     def test_descriptions_list_them(self):
         self.assertEqual(self.description("squares")["variants"], ["midnight", "beach", "beach#2"])

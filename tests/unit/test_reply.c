@@ -149,7 +149,7 @@ static void descriptions_have_the_promised_members(void **state) {
 	const struct value *document = parse(arena, &out);
 	expect_members(document,
 		"name content bytes bounds joints primitives vertices triangles "
-		"clips materials lights cameras warnings examples skinning");
+		"clips materials lights cameras warnings variants examples skinning");
 	assert_string_equal(value_member(document, "examples")->items[1].string, "twisted");
 	expect_members(&value_member(document, "joints")->items[0],
 		"name index parent translation rotation scale needless weights");

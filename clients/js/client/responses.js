@@ -75,6 +75,7 @@
  * @property {any[]} lights
  * @property {any[]} cameras
  * @property {string[]} warnings
+ * @property {string[]} variants of the materials, in the file's order
  * @property {string[]} examples
  * @property {{methods: string[], default: string}} skinning
  * @property {HumanoidDescription} [humanoid] of a VRM avatar, as all that follow
