@@ -11,6 +11,9 @@
 #define LANE_NUMBERS ((lane_mask){0, 1, 2, 3})
 #endif
 
+/* Pieces of a block, and one that is written and not counted. */
+#define BLOCK_PIECES (BLOCK_PIXELS * RASTER_SAMPLES + 1)
+
 /* Pixels of a block all of whose samples have one number, and those that have any. */
 struct kinds {
 	unsigned whole, any;
@@ -38,23 +41,58 @@ KERNEL struct kinds kinds_of(const uint32_t *numbers, int samples) {
 	return kinds;
 }
 
-/* Pieces of a pixel of several surfaces; the first sample of each leads. */
-KERNEL int split_pixel(
-	const uint32_t *numbers, int samples, uint16_t pixel, struct raster_piece *out) {
-	const unsigned all = (1u << samples) - 1;
-	unsigned left = all;
-	int count = 0;
+/* Of each sample of a block: the samples of its pixel that it leads, which have its number, in the
+ * upper half of a word; and a bit for each pixel where it leads, since none before it has it. */
+struct leaders {
+	int32_t masks[RASTER_SAMPLES][BLOCK_PIXELS];
+	unsigned leads[RASTER_SAMPLES];
+};
+
+KERNEL void find_leaders(const uint32_t *numbers, int samples, struct leaders *out) {
 	for (int s = 0; s < samples; s++) {
-		const uint32_t number = numbers[s * BLOCK_PIXELS];
-		if (!(left >> s & 1) || number == 0) {
-			continue;
+		out->leads[s] = 0;
+	}
+	for (int part = 0; part < REGISTERS; part++) {
+		lane_mask number[RASTER_SAMPLES], led[RASTER_SAMPLES];
+#pragma GCC unroll 8
+		for (int s = 0; s < samples; s++) {
+			number[s] = load_numbers(numbers + s * BLOCK_PIXELS, part);
+			led[s] = number[s] == 0;
 		}
-		unsigned mask = 0;
-		for (int k = s; k < samples; k++) {
-			mask |= (unsigned)(numbers[k * BLOCK_PIXELS] == number) << k;
+#pragma GCC unroll 8
+		for (int s = 0; s < samples; s++) {
+			lane_mask mask = (lane_mask){0} + (65536 << s);
+#pragma GCC unroll 8
+			for (int k = s + 1; k < samples; k++) {
+				const lane_mask same = number[k] == number[s];
+				mask |= same & 65536 << k;
+				led[k] |= same;
+			}
+			memcpy(out->masks[s] + part * LANE_COUNT, &mask, sizeof mask);
+			out->leads[s] |= (unsigned)lanes_signs(~led[s]) << part * LANE_COUNT;
 		}
-		left &= ~mask;
-		out[count++] = (struct raster_piece){number, pixel, (uint8_t)mask};
+	}
+}
+
+/* Pieces of pixels of several surfaces. Each is written, and then counted or not. */
+KERNEL int write_parts(const uint32_t *numbers, int samples, int first_pixel, unsigned pixels,
+	struct raster_piece *out) {
+	struct leaders leaders;
+	int count = 0;
+	if (pixels == 0) {
+		return 0;
+	}
+	find_leaders(numbers, samples, &leaders);
+	for (; pixels; pixels &= pixels - 1) {
+		const int lane = __builtin_ctz(pixels);
+#pragma GCC unroll 8
+		for (int s = 0; s < samples; s++) {
+			const uint32_t rest =
+				(uint32_t)(leaders.masks[s][lane] + first_pixel + lane);
+			const uint32_t words[2] = {numbers[s * BLOCK_PIXELS + lane], rest};
+			memcpy(&out[count], words, sizeof words);
+			count += (int)(leaders.leads[s] >> lane & 1);
+		}
 	}
 	return count;
 }
@@ -81,7 +119,7 @@ KERNEL void write_whole(
 }
 
 KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel, struct kinds kinds,
-	struct raster_piece pieces[static BLOCK_PIXELS * RASTER_SAMPLES]) {
+	struct raster_piece pieces[static BLOCK_PIECES]) {
 	const uint8_t all = (uint8_t)((1u << samples) - 1);
 	int count = 0;
 	if (kinds.whole == (1u << BLOCK_PIXELS) - 1) {
@@ -94,12 +132,9 @@ KERNEL int split_block(const uint32_t *numbers, int samples, int first_pixel, st
 			(struct raster_piece){numbers[lane], (uint16_t)(first_pixel + lane), all};
 		count += (int)(kinds.whole >> lane & 1);
 	}
-	for (unsigned rest = kinds.any & ~kinds.whole; rest; rest &= rest - 1) {
-		const int lane = __builtin_ctz(rest);
-		count += split_pixel(
-			numbers + lane, samples, (uint16_t)(first_pixel + lane), pieces + count);
-	}
-	return count;
+	return count +
+		write_parts(
+			numbers, samples, first_pixel, kinds.any & ~kinds.whole, pieces + count);
 }
 
 /* All that has a surface gets a colour. */
@@ -112,7 +147,7 @@ KERNEL void begin_colors(struct raster_tile *tile, int block) {
 
 /* Pieces that are handed on together; and those of one more block. */
 #define HANDED 512
-#define ROOM (HANDED + BLOCK_PIXELS * RASTER_SAMPLES)
+#define ROOM (HANDED + BLOCK_PIECES)
 
 KERNEL void split(
 	struct raster_tile *tile, raster_piece_function *take, void *context, int samples) {
