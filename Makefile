@@ -85,6 +85,9 @@ RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c $(LIGHT).c,$(wildcard \
 	renderer/*.c renderer/*/*.c renderer/*/*/*.c)) $(PCLIP)
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
 LANES := $(shell grep -l LANES_NAME $(RENDERER))
+# And for sixteen: what the rasteriser does with samples and with queues of fragments.
+BY_AVX512 := -DLANES_AVX2 -DLANES_AVX512
+LANES_AVX512 := $(wildcard renderer/raster/*_shade.c) $(addprefix renderer/raster/,attributes.c cover.c cover_small.c put.c resolve.c texture_sample.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c protocol/checks/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
@@ -178,6 +181,10 @@ $(B)/%_avx2.o: %.c | $(READY)
 	@mkdir -p $(@D)
 	$(call step,compile $< for AVX2)$(CC) $(ALL_CFLAGS) -DLANES_AVX2 -MMD -MP -c $< -o $@
 
+$(B)/%_avx512.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call step,compile $< for AVX-512)$(CC) $(ALL_CFLAGS) $(BY_AVX512) -MMD -MP -c $< -o $@
+
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
@@ -225,7 +232,7 @@ CLIENT_DELAYED_OBJECTS := $(CLIENT_DELAYED:%=$(B)/delayed/%.o)
 $(sort $(DELAYED_OBJECTS) $(SERVER_DELAYED_OBJECTS) $(CLIENT_DELAYED_OBJECTS)): %.o: %.c | $(READY)
 	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-RENDERER_OBJECTS := $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
+RENDERER_OBJECTS := $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) $(LANES_AVX512:%.c=$(B)/%_avx512.o) \
 	$(B)/shaders.o $(B)/glyphs.o $(B)/light.o $(DELAYED_OBJECTS)
 PROTOCOL_OBJECTS := $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
 SERVER_OBJECTS := $(call objects,$(SERVER) $(SANDBOX) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o \
@@ -296,25 +303,35 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit
 
 # pose with files by clang in place of the other compiler's; tests/golden holds the pictures of all against
 # each other, byte for byte. Once the rasteriser with little optimisation, and once everything that has kernels
-# with much of it, and with four lanes on any processor, as on one that has no AVX2.
+# with much of it, and with four lanes on any processor, as on one that has no AVX2. By the same compiler, but with
+# eight lanes on any processor that has more, as on one without AVX-512.
 BY_CLANG := $(B)/tests/golden/pose_by_clang
 SSE2_BY_CLANG := $(B)/tests/golden/pose_by_clang_sse2
+AVX2_MOST := $(B)/tests/golden/pose_avx2
 RASTER := $(filter renderer/raster/%,$(RENDERER))
-CLANG_OBJECTS := $(RASTER:%.c=$(B)/clang/%.o) $(patsubst %.c,$(B)/clang/%_avx2.o,$(filter $(RASTER),$(LANES)))
+CLANG_OBJECTS := $(RASTER:%.c=$(B)/clang/%.o) $(patsubst %.c,$(B)/clang/%_avx2.o,$(filter $(RASTER),$(LANES))) \
+	$(LANES_AVX512:%.c=$(B)/clang/%_avx512.o)
 SSE2_OBJECTS := $(patsubst %.c,$(B)/clang_sse2/%.o,$(sort $(RASTER) $(shell grep -lE 'LANES_(NAME|CPU)' $(filter renderer/pose/% renderer/skin/%,$(RENDERER)))))
 CLANG_FLAGS = $(filter-out -O% -g,$(ALL_CFLAGS))
 $(B)/clang/%_avx2.o: %.c
 	@mkdir -p $(@D)
 	$(call step,compile $< by clang for AVX2)clang $(CLANG_FLAGS) -O1 -DLANES_AVX2 -MMD -MP -c $< -o $@
+$(B)/clang/%_avx512.o: %.c
+	@mkdir -p $(@D)
+	$(call step,compile $< by clang for AVX-512)clang $(CLANG_FLAGS) -O1 $(BY_AVX512) -MMD -MP -c $< -o $@
 $(B)/clang/%.o: %.c
 	@mkdir -p $(@D)
 	$(call step,compile $< by clang)clang $(CLANG_FLAGS) -O1 -MMD -MP -c $< -o $@
 $(B)/clang_sse2/%.o: %.c
 	@mkdir -p $(@D)
 	$(call step,compile $< by clang for SSE2)clang $(CLANG_FLAGS) -O3 -DLANES_SSE2 -MMD -MP -c $< -o $@
+$(B)/avx2_most/%.o: %.c
+	@mkdir -p $(@D)
+	$(call step,compile $< without AVX-512)$(CC) $(ALL_CFLAGS) -DLANES_AVX2_MOST -MMD -MP -c $< -o $@
 $(BY_CLANG): $(CLANG_OBJECTS)
 $(SSE2_BY_CLANG): $(SSE2_OBJECTS)
-$(BY_CLANG) $(SSE2_BY_CLANG): $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB)
+$(AVX2_MOST): $(patsubst %.c,$(B)/avx2_most/%.o,$(shell grep -l LANES_CPU_HAS_AVX512 $(RENDERER)))
+$(BY_CLANG) $(SSE2_BY_CLANG) $(AVX2_MOST): $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	@mkdir -p $(@D)
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIBS)
 
@@ -426,7 +443,7 @@ soak:
 # All that is compiled. With CFLAGS and CXXFLAGS of -Werror, from nothing, it is what the check wants
 # of gcc: GCC=no leaves that out there.
 objects: $(call objects,$(filter-out $(GLYPHS).c,$(C_FILES)) $(CXX_FILES)) \
-	$(LANES:%.c=$(B)/%_avx2.o) $(EMBEDDED)
+	$(LANES:%.c=$(B)/%_avx2.o) $(LANES_AVX512:%.c=$(B)/%_avx512.o) $(EMBEDDED)
 
 GCC ?= yes
 check: $(B)/shaders.c

@@ -2,9 +2,11 @@
  * extensions.
  *
  * A file with a kernel is compiled twice: as it stands for four lanes, which any CPU can do, and
- * once more with LANES_AVX2 defined, for eight. Doubles go by fours in both. Both do the same
- * operations, and only such as IEEE 754 rounds exactly (+ - * / and the square root), so both give
- * the same bits. What is not to be there twice stands between #ifndef LANES_AVX2 and #endif. */
+ * once more with LANES_AVX2 defined, for eight. Some, which the Makefile lists, are
+ * compiled once more with LANES_AVX512 defined, too, for sixteen. Doubles go by fours in all. All
+ * do the same operations, and only such as IEEE 754 rounds exactly (+ - * / and the square root),
+ * so all give the same bits. What is not to be there twice stands between #ifndef LANES_AVX2 and
+ * #endif. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +18,8 @@
 #include <emmintrin.h>
 #endif
 
-// LANES_SSE2 is defined where tests build what a processor without AVX2 would run.
+// LANES_SSE2 is defined where tests build what a processor without AVX2 would run, and
+// LANES_AVX2_MOST for one without AVX-512.
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(LANES_SSE2)
 #define LANES_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
 #define LANES_AVX2_TARGET __attribute__((target("avx2")))
@@ -25,8 +28,26 @@
 #define LANES_AVX2_TARGET
 #endif
 
-/* LANES_NAME(x_skin) is the kernel's name in this compilation: x_skin or x_skin_avx2. */
-#ifdef LANES_AVX2
+/* The last of these came with Ice Lake and Zen 4. Processors before them lower their clock for
+ * registers of 64 bytes, and others share the core. */
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(LANES_SSE2) && !defined(LANES_AVX2_MOST)
+#define LANES_CPU_HAS_AVX512() \
+	(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && \
+		__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && \
+		__builtin_cpu_supports("avx512vbmi2"))
+#define LANES_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#else
+#define LANES_CPU_HAS_AVX512() false
+#define LANES_AVX512_TARGET
+#endif
+
+/* LANES_NAME(x_skin) is the kernel's name in this compilation: x_skin, x_skin_avx2 or
+ * x_skin_avx512. */
+#ifdef LANES_AVX512
+#define LANE_COUNT 16
+#define LANES_TARGET LANES_AVX512_TARGET
+#define LANES_NAME(name) name##_avx512
+#elif defined(LANES_AVX2)
 #define LANE_COUNT 8
 #define LANES_TARGET LANES_AVX2_TARGET
 #define LANES_NAME(name) name##_avx2
@@ -35,6 +56,10 @@
 #define LANES_TARGET
 #define LANES_NAME(name) name
 #endif
+
+/* The kernel of so many lanes: 4, 8 or 16. */
+#define LANES_CHOICE(lanes, name) \
+	((lanes) == 16 ? name##_avx512 : (lanes) == 8 ? name##_avx2 : name)
 
 /* A kernel is a tree of these, inlined whole into one function marked LANES_TARGET. */
 #define KERNEL LANES_TARGET static inline __attribute__((always_inline))
@@ -61,11 +86,15 @@ struct lanes_matrix {
 /* --- One number to a lane --- */
 
 KERNEL lanes lanes_sqrt(lanes a) {
+#if LANE_COUNT == 16
+	return (lanes)_mm512_sqrt_ps(a);
+#else
 	lanes root;
 	for (int i = 0; i < LANE_COUNT; i++) {
 		root[i] = __builtin_sqrtf(a[i]);
 	}
 	return root;
+#endif
 }
 
 KERNEL lanes lanes_abs(lanes a) {
@@ -81,7 +110,10 @@ KERNEL lanes lanes_select(lane_mask mask, lanes yes, lanes no) {
 }
 
 /* a > b ? a : b, and a < b ? a : b, for which there are instructions that gcc does not find. */
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+#define GREATER(a, b) ((lanes)_mm512_max_ps(a, b))
+#define LESS(a, b) ((lanes)_mm512_min_ps(a, b))
+#elif LANE_COUNT == 8
 #define GREATER(a, b) ((lanes)_mm256_max_ps(a, b))
 #define LESS(a, b) ((lanes)_mm256_min_ps(a, b))
 #elif defined(__SSE2__)
@@ -100,18 +132,11 @@ KERNEL lanes lanes_less(lanes a, lanes b) {
 	return LESS(a, b);
 }
 
-KERNEL bool lanes_all(lane_mask mask) {
-	int64_t words[LANE_COUNT / 2], all = -1;
-	memcpy(words, &mask, sizeof words);
-	for (int i = 0; i < LANE_COUNT / 2; i++) {
-		all &= words[i];
-	}
-	return all == -1;
-}
-
 /* A bit for each lane whose number is negative, as those of masks are. */
 KERNEL int lanes_signs(lane_mask a) {
-#ifdef LANES_AVX2
+#ifdef LANES_AVX512
+	return _mm512_movepi32_mask((__m512i)a);
+#elif defined(LANES_AVX2)
 	return _mm256_movemask_ps((__m256)a);
 #elif defined(__SSE2__)
 	return _mm_movemask_ps((__m128)a);
@@ -122,6 +147,10 @@ KERNEL int lanes_signs(lane_mask a) {
 	}
 	return bits;
 #endif
+}
+
+KERNEL bool lanes_all(lane_mask mask) {
+	return lanes_signs(mask) == (1 << LANE_COUNT) - 1;
 }
 
 /* --- Vectors and matrices --- */
@@ -202,7 +231,7 @@ KERNEL struct lanes3 lanes_map_point(const struct lanes_matrix *m, struct lanes3
 
 /* --- Between memory and lanes ---
  * Memory holds rows of numbers, a row to a vertex. A register takes four numbers of row i and, with
- * eight lanes, of row i + 4 beside them; four such registers, transposed, are lanes. */
+ * more lanes, of row i + 4 beside them and so on; four such registers, transposed, are lanes. */
 
 #define LANES_UPPER (LANE_COUNT - 4) // the first of the last four rows
 
@@ -227,7 +256,11 @@ KERNEL void store4(floats4 a, float *to) {
 }
 
 /* PICK: numbers i and j of a, then k and l of b, in each four lanes. */
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+#define PICK(a, b, i, j, k, l) \
+	__builtin_shufflevector(a, b, i, j, 16 + k, 16 + l, 4 + i, 4 + j, 20 + k, 20 + l, 8 + i, \
+		8 + j, 24 + k, 24 + l, 12 + i, 12 + j, 28 + k, 28 + l)
+#elif LANE_COUNT == 8
 // With this, gcc takes the upper half from memory, with a shuffle of the two it does not.
 #define JOIN(lower, upper) ((lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(lower), upper, 1))
 #define PICK(a, b, i, j, k, l) \
@@ -238,7 +271,7 @@ KERNEL void store4(floats4 a, float *to) {
 #endif
 
 /* Operations that AVX does in one go and gcc, asked in general terms, in halves. */
-#if LANE_COUNT == 8
+#if LANE_COUNT >= 8
 #define WIDEN(a) ((doubles4)_mm256_cvtps_pd(a))
 #define NARROW(a) ((floats4)_mm256_cvtpd_ps(a))
 #define SQRT4(a) ((doubles4)_mm256_sqrt_pd(a))
@@ -262,19 +295,25 @@ KERNEL doubles4 sqrt4(doubles4 a) {
 	return SQRT4(a);
 }
 
-/* Row i and, with eight lanes, row i + 4. */
-KERNEL lanes lanes_join(floats4 lower, floats4 upper) {
-	return JOIN(lower, upper);
+/* Four numbers, from number at on, of row j and of each fourth row after it. */
+KERNEL lanes lanes_load_some(const float *const rows[static LANE_COUNT], int j, int at) {
+#if LANE_COUNT == 16
+	__m512 a = _mm512_castps128_ps512(load4(rows[j] + at));
+	a = _mm512_insertf32x4(a, load4(rows[j + 4] + at), 1);
+	a = _mm512_insertf32x4(a, load4(rows[j + 8] + at), 2);
+	return (lanes)_mm512_insertf32x4(a, load4(rows[j + 12] + at), 3);
+#else
+	return JOIN(load4(rows[j] + at), load4(rows[j + LANES_UPPER] + at));
+#endif
 }
 
-KERNEL floats4 lanes_lower(lanes a) {
-	return __builtin_shufflevector(a, a, 0, 1, 2, 3);
-}
-
-KERNEL floats4 lanes_upper(lanes a) {
-	floats4 upper;
-	memcpy(&upper, (const char *)&a + sizeof a - sizeof upper, sizeof upper);
-	return upper;
+/* The reverse. */
+KERNEL void lanes_store_some(lanes a, float *const rows[static LANE_COUNT], int j) {
+	for (int i = 0; i < LANE_COUNT; i += 4) {
+		floats4 row;
+		memcpy(&row, (const char *)&a + (size_t)i * sizeof(float), sizeof row);
+		store4(row, rows[j + i]);
+	}
 }
 
 KERNEL struct lanes4 lanes_transpose(struct lanes4 a) {
@@ -290,12 +329,11 @@ KERNEL struct lanes4 lanes_transpose(struct lanes4 a) {
 
 /* Rows of four numbers, one for each lane. */
 KERNEL struct lanes4 lanes_load_rows(const float *const rows[static LANE_COUNT]) {
-	const float *const *upper = rows + LANES_UPPER;
 	return lanes_transpose((struct lanes4){
-		lanes_join(load4(rows[0]), load4(upper[0])),
-		lanes_join(load4(rows[1]), load4(upper[1])),
-		lanes_join(load4(rows[2]), load4(upper[2])),
-		lanes_join(load4(rows[3]), load4(upper[3])),
+		lanes_load_some(rows, 0, 0),
+		lanes_load_some(rows, 1, 0),
+		lanes_load_some(rows, 2, 0),
+		lanes_load_some(rows, 3, 0),
 	});
 }
 
@@ -310,15 +348,10 @@ KERNEL struct lanes4 lanes_load4(const float *from, int stride) {
 
 KERNEL void lanes_store_rows(struct lanes4 a, float *const to[static LANE_COUNT]) {
 	const struct lanes4 rows = lanes_transpose(a);
-	float *const *upper = to + LANES_UPPER;
-	store4(lanes_lower(rows.x), to[0]);
-	store4(lanes_lower(rows.y), to[1]);
-	store4(lanes_lower(rows.z), to[2]);
-	store4(lanes_lower(rows.w), to[3]);
-	store4(lanes_upper(rows.x), upper[0]);
-	store4(lanes_upper(rows.y), upper[1]);
-	store4(lanes_upper(rows.z), upper[2]);
-	store4(lanes_upper(rows.w), upper[3]);
+	lanes_store_some(rows.x, to, 0);
+	lanes_store_some(rows.y, to, 1);
+	lanes_store_some(rows.z, to, 2);
+	lanes_store_some(rows.w, to, 3);
 }
 
 KERNEL void lanes_store4(struct lanes4 a, float *to) {
@@ -327,6 +360,22 @@ KERNEL void lanes_store4(struct lanes4 a, float *to) {
 		rows[i] = to + i * 4;
 	}
 	lanes_store_rows(a, rows);
+}
+
+#if LANE_COUNT < 16
+/* Row i and, with eight lanes, row i + 4. */
+KERNEL lanes lanes_join(floats4 lower, floats4 upper) {
+	return JOIN(lower, upper);
+}
+
+KERNEL floats4 lanes_lower(lanes a) {
+	return __builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+
+KERNEL floats4 lanes_upper(lanes a) {
+	floats4 upper;
+	memcpy(&upper, (const char *)&a + sizeof a - sizeof upper, sizeof upper);
+	return upper;
 }
 
 /* Packed rows of three numbers. Three registers hold four rows, and with eight lanes four more: in
@@ -362,3 +411,4 @@ KERNEL void lanes_store3(struct lanes3 a, float *to) {
 	store4(lanes_upper(middle), upper + 4);
 	store4(lanes_upper(end), upper + 8);
 }
+#endif

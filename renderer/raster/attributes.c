@@ -303,7 +303,7 @@ KERNEL void set_missing(
 
 LANES_TARGET void LANES_NAME(attributes_mix)(
 	const struct raster_fragments *fragments, unsigned wants, struct raster_attributes *out) {
-	out->count = (fragments->count + 7) & ~7;
+	out->count = (fragments->count + LANE_COUNT - 1) / LANE_COUNT * LANE_COUNT;
 	for (int i = 0; i < out->count; i += LANE_COUNT) {
 		const struct lane_triangles triangles = find_triangles(fragments, i);
 		mix_first(fragments, &triangles, i, out);

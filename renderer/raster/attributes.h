@@ -17,7 +17,7 @@ enum raster_wants {
 
 /* Changes are those for a pixel to the right, and for one downwards. */
 struct raster_attributes {
-	int count;                      // a multiple of 8
+	int count;                      // a multiple of the lanes
 	float weights[3][RASTER_QUEUE]; // of the corners
 	/* The changes of the first two weights; that of the third is less both. */
 	float right[2][RASTER_QUEUE], down[2][RASTER_QUEUE];
@@ -36,4 +36,4 @@ struct raster_attributes {
  */
 typedef void raster_attributes_function(
 	const struct raster_fragments *fragments, unsigned wants, struct raster_attributes *out);
-raster_attributes_function attributes_mix, attributes_mix_avx2;
+raster_attributes_function attributes_mix, attributes_mix_avx2, attributes_mix_avx512;

@@ -15,18 +15,43 @@ struct edge {
 	int64_t c;
 };
 
-/* dx and dy times each lane's column and row. */
-KERNEL lane_mask ramp(int32_t dx, int32_t dy, int part) {
+/* dx and dy times each lane's column and row, in register i of a block. */
+KERNEL lane_mask ramp(int32_t dx, int32_t dy, int i) {
 	const lane_mask zero = {0};
-#if LANE_COUNT == 8
-	(void)part;
+#if LANE_COUNT == 16
+	(void)i;
+	const lane_mask one = {0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1};
+	const lane_mask two = {0, 0, -1, -1, 0, 0, -1, -1, 0, 0, -1, -1, 0, 0, -1, -1};
+	const lane_mask down = {0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1};
+#elif LANE_COUNT == 8
+	(void)i;
 	const lane_mask one = {0, -1, 0, -1, 0, -1, 0, -1}, two = {0, 0, -1, -1, 0, 0, -1, -1};
 	const lane_mask down = {0, 0, 0, 0, -1, -1, -1, -1};
 #else
 	const lane_mask one = {0, -1, 0, -1}, two = {0, 0, -1, -1};
-	const lane_mask down = zero - part;
+	const lane_mask down = zero - i % 2;
 #endif
 	return ((zero + dx) & one) + ((zero + 2 * dx) & two) + ((zero + dy) & down);
+}
+
+/* The first sample of register i of a block, and the last. */
+KERNEL int first_sample(int i) {
+	return i * LANE_COUNT / BLOCK_PIXELS;
+}
+
+KERNEL int last_sample(int i) {
+	return (i * LANE_COUNT + LANE_COUNT - 1) / BLOCK_PIXELS;
+}
+
+/* A number for the lanes of each of these. */
+KERNEL lane_mask of_samples(int32_t first, int32_t last) {
+#if LANE_COUNT == 16
+	const lane_mask upper = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+	return (first + (lane_mask){0}) + ((last - first) & upper);
+#else
+	(void)last;
+	return first + (lane_mask){0};
+#endif
 }
 
 /* The edge from P to Q of a triangle that goes round so that its area is positive. A sample on an
@@ -76,23 +101,19 @@ KERNEL bool is_small(const struct raster_outline *o) {
 KERNEL void fill_registers(const struct edge edges[static 3], const struct plane *plane,
 	const uint8_t (*places)[2], int samples, struct registers *out) {
 	const int shift = units_shift(samples), pixel = RASTER_PIXEL >> shift;
-	for (int part = 0; part < REGISTERS; part++) {
+#pragma GCC unroll 16
+	for (int i = 0; i < registers_of(samples); i++) {
+		const uint8_t *first = places[first_sample(i)], *last = places[last_sample(i)];
 		for (int e = 0; e < 3; e++) {
-			const lane_mask pixels = ramp(edges[e].a * pixel, edges[e].b * pixel, part);
-#pragma GCC unroll 8
-			for (int s = 0; s < samples; s++) {
-				out->edges[e][s][part] = pixels +
-					(edges[e].a * (places[s][0] >> shift) +
-						edges[e].b * (places[s][1] >> shift));
-			}
+			const int32_t a = edges[e].a, b = edges[e].b;
+			out->edges[e][i] = ramp(a * pixel, b * pixel, i) +
+				of_samples(a * (first[0] >> shift) + b * (first[1] >> shift),
+					a * (last[0] >> shift) + b * (last[1] >> shift));
 		}
-		const lanes x = __builtin_convertvector(ramp(RASTER_PIXEL, 0, part), lanes);
-		const lanes y = __builtin_convertvector(ramp(0, RASTER_PIXEL, part), lanes);
-#pragma GCC unroll 8
-		for (int s = 0; s < samples; s++) {
-			out->depths[s][part] = (x + (float)places[s][0]) * plane->x +
-				(y + (float)places[s][1]) * plane->y;
-		}
+		const lane_mask x = ramp(RASTER_PIXEL, 0, i) + of_samples(first[0], last[0]);
+		const lane_mask y = ramp(0, RASTER_PIXEL, i) + of_samples(first[1], last[1]);
+		out->depths[i] = __builtin_convertvector(x, lanes) * plane->x +
+			__builtin_convertvector(y, lanes) * plane->y;
 	}
 }
 
@@ -106,7 +127,7 @@ KERNEL void visit_block(const struct raster_cover_job *job, uint32_t triangle, i
 	const struct registers *r, const struct plane *plane, const struct base *base,
 	int samples) {
 	const struct raster_tile *tile = job->tile;
-	lane_mask outside[RASTER_SAMPLES][REGISTERS];
+	lane_mask outside[REGISTERS_MOST];
 	if (!test_edges(r, base, samples, outside)) {
 		return;
 	}
@@ -118,21 +139,20 @@ KERNEL void visit_block(const struct raster_cover_job *job, uint32_t triangle, i
 	const lanes one = (lanes){0} + 1.0f;
 	struct raster_covered covered = {.block = block};
 	unsigned any = 0;
-	for (int s = 0; s < samples; s++) {
-		for (int part = 0; part < REGISTERS; part++) {
-			const lanes old = lanes_load(
-				tile->depths + at + s * BLOCK_PIXELS + part * LANE_COUNT);
-			const lanes depth = depth_at(r, plane, base, s, part);
-			const lane_mask passes = (outside[s][part] >= 0) &
-				(job->behind ? (depth > old) & (depth <= one) : depth <= old);
-			const unsigned bits = (unsigned)lanes_signs(passes);
-			lanes_store(depth, covered.depths[s] + part * LANE_COUNT);
-			for (int i = 0; i < LANE_COUNT; i++) {
-				covered.pixels[part * LANE_COUNT + i] |=
-					(uint8_t)((bits >> i & 1) << s);
-			}
-			any |= bits;
+	float *depths = covered.depths[0];
+	for (int i = 0; i < registers_of(samples); i++) {
+		const lanes old = lanes_load(tile->depths + at + i * LANE_COUNT);
+		const lanes depth = depth_at(r, plane, base, i);
+		const lane_mask passes = (outside[i] >= 0) &
+			(job->behind ? (depth > old) & (depth <= one) : depth <= old);
+		const unsigned bits = (unsigned)lanes_signs(passes);
+		lanes_store(depth, depths + i * LANE_COUNT);
+		for (int lane = 0; lane < LANE_COUNT; lane++) {
+			const int sample = i * LANE_COUNT + lane;
+			covered.pixels[sample % BLOCK_PIXELS] |=
+				(uint8_t)((bits >> lane & 1) << sample / BLOCK_PIXELS);
 		}
+		any |= bits;
 	}
 	if (any) {
 		job->visit(job->context, triangle, &covered);
@@ -221,7 +241,7 @@ KERNEL float farthest_of(const struct raster_tile *tile, int block, int samples)
 	}
 	const float *depths = tile->depths + (size_t)block * (size_t)(samples * BLOCK_PIXELS);
 	lanes most = lanes_load(depths);
-	for (int i = 1; i < samples * REGISTERS; i++) {
+	for (int i = 1; i < registers_of(samples); i++) {
 		most = lanes_greater(lanes_load(depths + i * LANE_COUNT), most);
 	}
 	float farthest = most[0];
@@ -260,39 +280,67 @@ KERNEL void write_small(
 	if (batch->count == 0) {
 		return;
 	}
+#if LANE_COUNT < 16
 	if (samples == 1) {
 		(late ? LANES_NAME(cover_late_1) : LANES_NAME(cover_small_1))(job, batch);
-	} else if (samples == 4) {
+	}
+#endif
+	if (samples == 4) {
 		(late ? LANES_NAME(cover_late_4) : LANES_NAME(cover_small_4))(job, batch);
-	} else {
+	} else if (samples == 8) {
 		(late ? LANES_NAME(cover_late_8) : LANES_NAME(cover_small_8))(job, batch);
 	}
 	batch->count = 0;
 }
 
-/* Writes those that have one of these flags, or no flag that is put off; returns all flags. */
+/* Triangles of a list that are chosen at once. */
+#define CHOSEN 256
+
+/* Finds those of a list that have one of these flags where late, or none of them else; adds all
+ * flags to *all. Each is written and then counted or not: fronts and backs take turns as they like,
+ * and no branch would guess them. */
+KERNEL size_t choose(const struct raster_cover_job *job, size_t from, unsigned put_off, bool late,
+	uint32_t chosen[static CHOSEN], unsigned *all) {
+	const size_t left = job->count - from, end = from + (left < CHOSEN ? left : CHOSEN);
+	size_t count = 0;
+	for (size_t i = from; i < end; i++) {
+		const unsigned flags = job->outlines[job->list[i]].flags;
+		*all |= flags;
+		chosen[count] = job->list[i];
+		count += ((flags & put_off) != 0) == late;
+	}
+	return count;
+}
+
+KERNEL void write_one(const struct raster_cover_job *job, uint32_t triangle, int samples, bool late,
+	struct small_batch *batch) {
+	const struct raster_outline *outline = &job->outlines[triangle];
+	struct range range;
+	if (!find_range(job->tile, outline, &range) ||
+		(late && is_hidden(job->tile, outline, &range, samples))) {
+		return;
+	}
+	if (outline->flags & OUTLINE_SMALL) {
+		add_small(batch, triangle, &range);
+		if (batch->count == LANE_COUNT) {
+			write_small(job, batch, samples, late);
+		}
+	} else {
+		write_small(job, batch, samples, late);
+		cover_triangle(job, triangle, &range, samples, late);
+	}
+}
+
+/* Writes those that have one of these flags where late, or none of them else; returns all flags. */
 KERNEL unsigned write_some(
 	const struct raster_cover_job *job, unsigned put_off, int samples, bool late) {
 	struct small_batch batch = {.count = 0};
 	unsigned all = 0;
-	for (size_t i = 0; i < job->count; i++) {
-		const uint32_t triangle = job->list[i];
-		const struct raster_outline *outline = &job->outlines[triangle];
-		struct range range;
-		all |= outline->flags;
-		if (((outline->flags & put_off) != 0) != late ||
-			!find_range(job->tile, outline, &range) ||
-			(late && is_hidden(job->tile, outline, &range, samples))) {
-			continue;
-		}
-		if (outline->flags & OUTLINE_SMALL) {
-			add_small(&batch, triangle, &range);
-			if (batch.count == LANE_COUNT) {
-				write_small(job, &batch, samples, late);
-			}
-		} else {
-			write_small(job, &batch, samples, late);
-			cover_triangle(job, triangle, &range, samples, late);
+	for (size_t from = 0; from < job->count; from += CHOSEN) {
+		uint32_t chosen[CHOSEN];
+		const size_t count = choose(job, from, put_off, late, chosen, &all);
+		for (size_t i = 0; i < count; i++) {
+			write_one(job, chosen[i], samples, late, &batch);
 		}
 	}
 	write_small(job, &batch, samples, late);
@@ -316,9 +364,15 @@ KERNEL void write(const struct raster_cover_job *given, int samples) {
 	}
 }
 
+#if LANE_COUNT < 16
 LANES_TARGET static void write_1(const struct raster_cover_job *job) {
 	write(job, 1);
 }
+
+LANES_TARGET static void visit_1(const struct raster_cover_job *job) {
+	visit(job, 1);
+}
+#endif
 
 LANES_TARGET static void write_4(const struct raster_cover_job *job) {
 	write(job, 4);
@@ -326,10 +380,6 @@ LANES_TARGET static void write_4(const struct raster_cover_job *job) {
 
 LANES_TARGET static void write_8(const struct raster_cover_job *job) {
 	write(job, 8);
-}
-
-LANES_TARGET static void visit_1(const struct raster_cover_job *job) {
-	visit(job, 1);
 }
 
 LANES_TARGET static void visit_4(const struct raster_cover_job *job) {
@@ -343,7 +393,11 @@ LANES_TARGET static void visit_8(const struct raster_cover_job *job) {
 void LANES_NAME(raster_cover)(const struct raster_cover_job *job) {
 	switch (job->tile->samples) {
 	case 1:
+#if LANE_COUNT < 16
 		(job->visit ? visit_1 : write_1)(job);
+#else
+		raster_cover_avx2(job);
+#endif
 		break;
 	case 4:
 		(job->visit ? visit_4 : write_4)(job);

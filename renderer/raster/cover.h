@@ -4,7 +4,13 @@
 #include "raster/functions.h"
 #include "raster/tiles.h"
 
-#define REGISTERS (BLOCK_PIXELS / LANE_COUNT) // of a block
+/* Samples of a block go through registers in the order in which a tile has them: a register holds
+ * half of a sample's pixels, all, or those of two samples. */
+#define REGISTERS_MOST (RASTER_SAMPLES * BLOCK_PIXELS / LANE_COUNT)
+
+KERNEL int registers_of(int samples) {
+	return samples * BLOCK_PIXELS / LANE_COUNT;
+}
 
 /* Edge functions are E = a x + b y + c >= 0 inside. Places are counted in units that all samples
  * lie on: eighths of a pixel, sixteenths where there are eight samples. */
@@ -23,8 +29,8 @@ struct range {
 };
 
 struct registers {
-	lane_mask edges[3][RASTER_SAMPLES][REGISTERS]; // at each sample, less that of the block
-	lanes depths[RASTER_SAMPLES][REGISTERS];
+	lane_mask edges[3][REGISTERS_MOST]; // at each sample, less that of the block
+	lanes depths[REGISTERS_MOST];
 };
 
 /* A block's part of what its samples need. */
@@ -35,32 +41,27 @@ struct base {
 
 /* Finds what is outside, which is negative; false if all is. */
 KERNEL bool test_edges(const struct registers *r, const struct base *base, int samples,
-	lane_mask outside[RASTER_SAMPLES][REGISTERS]) {
-	bool any = false;
-	for (int part = 0; part < REGISTERS; part++) {
-		lane_mask all = ~(lane_mask){0};
-#pragma GCC unroll 8
-		for (int s = 0; s < samples; s++) {
-			outside[s][part] = (r->edges[0][s][part] + base->edges[0]) |
-				(r->edges[1][s][part] + base->edges[1]) |
-				(r->edges[2][s][part] + base->edges[2]);
-			all &= outside[s][part];
-		}
-		any |= lanes_signs(all) != (1 << LANE_COUNT) - 1;
+	lane_mask outside[static REGISTERS_MOST]) {
+	lane_mask all = ~(lane_mask){0};
+#pragma GCC unroll 16
+	for (int i = 0; i < registers_of(samples); i++) {
+		outside[i] = (r->edges[0][i] + base->edges[0]) | (r->edges[1][i] + base->edges[1]) |
+			(r->edges[2][i] + base->edges[2]);
+		all &= outside[i];
 	}
-	return any;
+	return !lanes_all(all);
 }
 
-KERNEL lanes depth_at(const struct registers *r, const struct plane *plane, const struct base *base,
-	int s, int part) {
+KERNEL lanes depth_at(
+	const struct registers *r, const struct plane *plane, const struct base *base, int i) {
 	const lanes zero = {0}, least = zero + plane->least, most = zero + plane->most;
-	return lanes_greater(lanes_less(r->depths[s][part] + base->depth, most), least);
+	return lanes_greater(lanes_less(r->depths[i] + base->depth, most), least);
 }
 
 KERNEL void fill_depths(const struct raster_tile *tile, size_t at, int samples) {
 	const lanes one = {0};
 #pragma GCC unroll 16
-	for (int i = 0; i < samples * REGISTERS; i++) {
+	for (int i = 0; i < registers_of(samples); i++) {
 		lanes_store(one + 1.0f, tile->depths + at + i * LANE_COUNT);
 	}
 }
@@ -72,7 +73,7 @@ KERNEL void begin_block(const struct raster_tile *tile, int block, size_t at, in
 	}
 	if (!(tile->blocks[block] & BLOCK_NUMBERED)) {
 #pragma GCC unroll 16
-		for (int i = 0; i < samples * REGISTERS; i++) {
+		for (int i = 0; i < registers_of(samples); i++) {
 			lanes_store(
 				(lanes){0}, (float *)(void *)(tile->numbers + at) + i * LANE_COUNT);
 		}
@@ -87,7 +88,7 @@ KERNEL void write_block(const struct raster_tile *tile, int block, const struct 
 	bool late) {
 	// Most of the blocks that are visited have a sample inside: a branch costs more than it
 	// saves.
-	lane_mask outside[RASTER_SAMPLES][REGISTERS];
+	lane_mask outside[REGISTERS_MOST];
 	test_edges(r, base, samples, outside);
 	const size_t at = (size_t)block * (size_t)(samples * BLOCK_PIXELS);
 	if ((tile->blocks[block] & (BLOCK_DEEP | BLOCK_NUMBERED)) !=
@@ -95,22 +96,19 @@ KERNEL void write_block(const struct raster_tile *tile, int block, const struct 
 		begin_block(tile, block, at, samples);
 	}
 	const lane_mask own = (lane_mask){0} + (int32_t)number;
-#pragma GCC unroll 8
-	for (int s = 0; s < samples; s++) {
-		for (int part = 0; part < REGISTERS; part++) {
-			float *depths = tile->depths + at + s * BLOCK_PIXELS + part * LANE_COUNT;
-			float *numbers = (float *)(void *)(tile->numbers + at + s * BLOCK_PIXELS +
-				part * LANE_COUNT);
-			const lanes old = lanes_load(depths);
-			const lanes depth = depth_at(r, plane, base, s, part);
-			const lanes there = lanes_load(numbers);
-			const lane_mask nearer = late
-				? (depth < old) | ((depth == old) & (own > (lane_mask)there))
-				: depth <= old;
-			const lane_mask passes = nearer & (outside[s][part] >= 0);
-			lanes_store(lanes_select(passes, depth, old), depths);
-			lanes_store(lanes_select(passes, (lanes)own, there), numbers);
-		}
+#pragma GCC unroll 16
+	for (int i = 0; i < registers_of(samples); i++) {
+		float *depths = tile->depths + at + i * LANE_COUNT;
+		float *numbers = (float *)(void *)(tile->numbers + at + i * LANE_COUNT);
+		const lanes old = lanes_load(depths);
+		const lanes depth = depth_at(r, plane, base, i);
+		const lanes there = lanes_load(numbers);
+		const lane_mask nearer = late
+			? (depth < old) | ((depth == old) & (own > (lane_mask)there))
+			: depth <= old;
+		const lane_mask passes = nearer & (outside[i] >= 0);
+		lanes_store(lanes_select(passes, depth, old), depths);
+		lanes_store(lanes_select(passes, (lanes)own, there), numbers);
 	}
 }
 
@@ -142,5 +140,10 @@ struct small_batch {
 
 /* Writes their depths and numbers, one after the other; late as of write_block(). */
 typedef void small_function(const struct raster_cover_job *job, struct small_batch *batch);
-small_function LANES_NAME(cover_small_1), LANES_NAME(cover_small_4), LANES_NAME(cover_small_8),
-	LANES_NAME(cover_late_1), LANES_NAME(cover_late_4), LANES_NAME(cover_late_8);
+small_function LANES_NAME(cover_small_4), LANES_NAME(cover_late_4);
+small_function LANES_NAME(cover_small_8), LANES_NAME(cover_late_8);
+
+/* A block of one sample does not fill more than eight lanes. */
+#if LANE_COUNT < 16
+small_function LANES_NAME(cover_small_1), LANES_NAME(cover_late_1);
+#endif

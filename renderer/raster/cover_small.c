@@ -98,47 +98,46 @@ KERNEL void set_up(const struct raster_cover_job *job, const struct small_batch 
 	set_up_plane(&o, area, out);
 }
 
-/* The place of each lane's sample in a block, in units, as a pair. */
-KERNEL lane_mask place_of(int samples, int s, int part) {
+/* The place in a block of each lane's sample, in register r, in units, as a pair. */
+KERNEL lane_mask place_of(int samples, int r) {
 	const uint8_t(*places)[2] = raster_sample_places(samples);
 	const int shift = units_shift(samples), pixel = RASTER_PIXEL >> shift;
 	lane_mask out;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
 	for (int i = 0; i < LANE_COUNT; i++) {
-		const int lane = part * LANE_COUNT + i;
-		const int x = lane % BLOCK_WIDTH * pixel + (places[s][0] >> shift);
-		const int y = lane / BLOCK_WIDTH * pixel + (places[s][1] >> shift);
+		const uint8_t *place = places[(r * LANE_COUNT + i) / BLOCK_PIXELS];
+		const int lane = (r * LANE_COUNT + i) % BLOCK_PIXELS;
+		const int x = lane % BLOCK_WIDTH * pixel + (place[0] >> shift);
+		const int y = lane / BLOCK_WIDTH * pixel + (place[1] >> shift);
 		out[i] = y << 16 | x;
 	}
 	return out;
 }
 
 /* The same in 1/256 pixel. */
-KERNEL void place_in_block(int samples, int s, int part, lanes *x, lanes *y) {
+KERNEL void place_in_block(int samples, int r, lanes *x, lanes *y) {
 	const uint8_t(*places)[2] = raster_sample_places(samples);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
 	for (int i = 0; i < LANE_COUNT; i++) {
-		const int lane = part * LANE_COUNT + i;
-		(*x)[i] = (float)(lane % BLOCK_WIDTH * RASTER_PIXEL + places[s][0]);
-		(*y)[i] = (float)(lane / BLOCK_WIDTH * RASTER_PIXEL + places[s][1]);
+		const uint8_t *place = places[(r * LANE_COUNT + i) / BLOCK_PIXELS];
+		const int lane = (r * LANE_COUNT + i) % BLOCK_PIXELS;
+		(*x)[i] = (float)(lane % BLOCK_WIDTH * RASTER_PIXEL + place[0]);
+		(*y)[i] = (float)(lane / BLOCK_WIDTH * RASTER_PIXEL + place[1]);
 	}
 }
 
 KERNEL void fill_registers(const struct setups *setups, int i, int samples, struct registers *out) {
-#pragma GCC unroll 8
-	for (int s = 0; s < samples; s++) {
-#pragma GCC unroll 2
-		for (int part = 0; part < REGISTERS; part++) {
-			const lane_mask at = place_of(samples, s, part);
-			lanes x, y;
-			place_in_block(samples, s, part, &x, &y);
+#pragma GCC unroll 16
+	for (int r = 0; r < registers_of(samples); r++) {
+		const lane_mask at = place_of(samples, r);
+		lanes x, y;
+		place_in_block(samples, r, &x, &y);
 #pragma GCC unroll 3
-			for (int e = 0; e < 3; e++) {
-				const lane_mask sides = setups->sides[e][i] + (lane_mask){0};
-				out->edges[e][s][part] = PAIR_PRODUCTS(sides, at);
-			}
-			out->depths[s][part] = x * setups->x[i] + y * setups->y[i];
+		for (int e = 0; e < 3; e++) {
+			const lane_mask sides = setups->sides[e][i] + (lane_mask){0};
+			out->edges[e][r] = PAIR_PRODUCTS(sides, at);
 		}
+		out->depths[r] = x * setups->x[i] + y * setups->y[i];
 	}
 }
 
@@ -202,9 +201,11 @@ KERNEL void write_all(const struct raster_cover_job *job, const struct small_bat
 		write_all(job, batch, samples, late); \
 	}
 
+#if LANE_COUNT < 16
 WRITING(cover_small_1, 1, false)
-WRITING(cover_small_4, 4, false)
-WRITING(cover_small_8, 8, false)
 WRITING(cover_late_1, 1, true)
+#endif
+WRITING(cover_small_4, 4, false)
 WRITING(cover_late_4, 4, true)
+WRITING(cover_small_8, 8, false)
 WRITING(cover_late_8, 8, true)

@@ -89,7 +89,9 @@ KERNEL struct lanes3 lanes3_unit(struct lanes3 a) {
 /* --- Pairs of 16-bit numbers in a lane --- */
 
 /* The sums of both products of pairs of 16-bit numbers. */
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+#define PAIR_PRODUCTS(a, b) ((lane_mask)_mm512_madd_epi16((__m512i)(a), (__m512i)(b)))
+#elif LANE_COUNT == 8
 #define PAIR_PRODUCTS(a, b) ((lane_mask)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 #elif defined(__SSE2__)
 #define PAIR_PRODUCTS(a, b) ((lane_mask)_mm_madd_epi16((__m128i)(a), (__m128i)(b)))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "raster/ground_shade.h"
 
@@ -127,8 +128,7 @@ bool raster_shadow_cast(struct raster_shadow *shadow, const struct rig *rig, con
 	for (int i = 0; i < rig->primitive_count; i++) {
 		surfaces[i] = (struct raster_surface){
 			.kind = RASTER_OPAQUE,
-			.shade = raster_is_wide(shadow->raster) ? ground_cast_shade_avx2
-								: ground_cast_shade,
+			.shade = LANES_CHOICE(raster_lanes(shadow->raster), ground_cast_shade),
 			.context = &shadow->falloff,
 		};
 	}
@@ -276,8 +276,8 @@ bool raster_draw_shadow(struct raster *raster, const struct raster_shadow *shado
 	struct ground_map *shades = arena_alloc(arena, 1, sizeof *shades);
 	*shades = (struct ground_map){shadow->side, (const float(*)[2])shadow->shades};
 	return draw_square(raster, make_square(square, &map, arena),
-		raster_is_wide(raster) ? ground_shadow_shade_avx2 : ground_shadow_shade, shades,
-		view_projection, err);
+		LANES_CHOICE(raster_lanes(raster), ground_shadow_shade), shades, view_projection,
+		err);
 }
 
 /* A multiple of ten units nearby, from which the map's numbers are counted: they are small however
@@ -300,6 +300,5 @@ bool raster_draw_grid(struct raster *raster, const float *view_projection,
 		.middle = {(float)(-x / unit), (float)(-z / unit)},
 	};
 	return draw_square(raster, make_square(&grid->square, &map, arena),
-		raster_is_wide(raster) ? ground_grid_shade_avx2 : ground_grid_shade, lines,
-		view_projection, err);
+		LANES_CHOICE(raster_lanes(raster), ground_grid_shade), lines, view_projection, err);
 }

@@ -16,11 +16,11 @@ struct ground_map {
 	const float (*shades)[2]; // [side][side] nearness for contact and for proximity, [0, 1]
 };
 
-raster_shade ground_grid_shade, ground_grid_shade_avx2;
-raster_shade ground_shadow_shade, ground_shadow_shade_avx2;
+raster_shade ground_grid_shade, ground_grid_shade_avx2, ground_grid_shade_avx512;
+raster_shade ground_shadow_shade, ground_shadow_shade_avx2, ground_shadow_shade_avx512;
 /* Shadow casters: nearness to the ground as red and green; context is struct ground_falloff.
  */
-raster_shade ground_cast_shade, ground_cast_shade_avx2;
+raster_shade ground_cast_shade, ground_cast_shade_avx2, ground_cast_shade_avx512;
 
 struct ground_falloff {
 	float height;      // of the ground

@@ -30,7 +30,7 @@ bool raster_hand_begin(
 		.colors = pool_take(pool, all, sizeof *tile->colors, err),
 	};
 	if (!tile->blocks || !tile->depths || !tile->farthest || !tile->numbers || !tile->states ||
-		!tile->whole || !tile->colors) {
+		!tile->whole || !tile->encoded || !tile->colors) {
 		return false;
 	}
 	tile->samples = samples;

@@ -62,7 +62,7 @@ KERNEL struct table_place place_between(lanes at, int last) {
 	return (struct table_place){first, bounded - first};
 }
 
-/* Number j of the first four lanes to all of these, and likewise with eight of the last four. */
+/* Number j of the first four lanes to all of these, and likewise of each other four. */
 KERNEL lanes spread(lanes a, int j) {
 	switch (j) {
 	case 0:
@@ -76,10 +76,9 @@ KERNEL lanes spread(lanes a, int j) {
 	}
 }
 
-/* Rows of lane j, and with eight of lane j + 4 beside it, times these lanes' shares. */
+/* Rows of lane j, and of each fourth after it, times these lanes' shares. */
 KERNEL lanes weighted_rows(const float *const rows[static LANE_COUNT], int at, lanes share, int j) {
-	const float *const *upper = rows + LANES_UPPER;
-	return lanes_join(load4(rows[j] + at), load4(upper[j] + at)) * spread(share, j);
+	return lanes_load_some(rows, j, at) * spread(share, j);
 }
 
 KERNEL void find_rows(const float (*table)[4], lane_mask at, const float *rows[static LANE_COUNT]) {

@@ -41,13 +41,13 @@ void raster_material_begin(struct raster_material *material, const struct raster
 
 /* Surfaces under light, tone-mapped, premultiplied by alpha; context is a struct raster_material.
  */
-raster_shade material_shade, material_shade_avx2;
+raster_shade material_shade, material_shade_avx2, material_shade_avx512;
 /* The texels of an outline's width, at places of each set of coordinates, which are overwritten. */
 void toon_look_widths_up(const struct raster_material *material,
 	struct raster_places sets[static TEXCOORD_SETS], float (*out)[4]);
 
 /* The same of MToon. */
-raster_shade toon_shade, toon_shade_avx2;
+raster_shade toon_shade, toon_shade_avx2, toon_shade_avx512;
 /* Alpha below what the material cuts off is a hole. */
-raster_mask material_mask, material_mask_avx2;
-raster_mask toon_mask, toon_mask_avx2;
+raster_mask material_mask, material_mask_avx2, material_mask_avx512;
+raster_mask toon_mask, toon_mask_avx2, toon_mask_avx512;

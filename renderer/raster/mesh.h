@@ -46,11 +46,15 @@ struct raster_mesh {
 	size_t triangle_count;
 };
 
-/* The most fragments that are shaded at once; a multiple of 8. */
+/* The most lanes of a kernel. */
+#define RASTER_PADDED 16
+
+/* The most fragments that are shaded at once; a multiple of RASTER_PADDED. */
 #define RASTER_QUEUE 128
 
-/* Fragments of one primitive. Entries from count to the next multiple of 8 repeat one of the
- * others, so that a stage may work on whole registers; their results are not looked at. */
+/* Fragments of one primitive. Entries from count to the next multiple of the lanes of the kernels
+ * that shade them, which is at most RASTER_PADDED, repeat one of the others, so that a stage may
+ * work on whole registers; their results are not looked at. */
 struct raster_fragments {
 	const struct raster_mesh *mesh;
 	int primitive;

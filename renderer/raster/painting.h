@@ -46,8 +46,8 @@ void raster_painting_begin(struct raster_painting *painting, const struct raster
 	const struct raster_texture *texture, bool plain);
 
 /* Linear light, or of paint->bytes numbers; context is a struct raster_painting. */
-raster_shade paint_shade, paint_shade_avx2;
-raster_mask paint_mask, paint_mask_avx2;
+raster_shade paint_shade, paint_shade_avx2, paint_shade_avx512;
+raster_mask paint_mask, paint_mask_avx2, paint_mask_avx512;
 
 /* True when the mesh needs its positions for a paint. */
 bool raster_paint_wants_positions(const struct paint *paint);

@@ -28,5 +28,5 @@ void raster_plain_begin(struct raster_plain *plain, const struct raster_scene *s
 	const struct material *material, const struct raster_texture *texture, bool unlit);
 
 /* Linear light, premultiplied by alpha; context is a struct raster_plain. */
-raster_shade plain_shade, plain_shade_avx2;
-raster_mask plain_mask, plain_mask_avx2;
+raster_shade plain_shade, plain_shade_avx2, plain_shade_avx512;
+raster_mask plain_mask, plain_mask_avx2, plain_mask_avx512;

@@ -26,6 +26,34 @@ KERNEL void put_samples(
 	}
 }
 
+#if LANE_COUNT == 16
+/* The same of four samples, which are one register: no branch hangs on how surfaces are mixed. */
+KERNEL void put_four_samples(
+	struct raster_tile *tile, const struct raster_piece *piece, floats4 color) {
+	float *colors = tile->colors[(size_t)piece->pixel * 4];
+	const uint8_t state = tile->states[piece->pixel];
+	const float *under = state == PIXEL_WHOLE ? tile->whole[piece->pixel] : tile->background;
+	const unsigned mask = piece->mask;
+	const unsigned spread = (mask | mask << 3 | mask << 6 | mask << 9) & 0x1111;
+	_mm512_mask_storeu_ps(colors, state == PIXEL_SAMPLES ? 0 : UINT16_MAX,
+		_mm512_broadcast_f32x4(load4(under)));
+	_mm512_mask_storeu_ps(colors, (__mmask16)(spread * 15), _mm512_broadcast_f32x4(color));
+	tile->states[piece->pixel] = PIXEL_SAMPLES;
+}
+#endif
+
+/* A colour for a piece's samples. */
+KERNEL void put_piece(
+	struct raster_tile *tile, const struct raster_piece *piece, floats4 color, int samples) {
+#if LANE_COUNT == 16
+	if (samples == 4) {
+		put_four_samples(tile, piece, color);
+		return;
+	}
+#endif
+	put_samples(tile, piece, color, samples);
+}
+
 /* As many pieces as there are lanes, or fewer. */
 struct put_group {
 	const struct raster_piece *pieces;
@@ -55,7 +83,7 @@ KERNEL void put_encoded(
 		lanes_store4(group->color, colors[0]);
 		for (; partial; partial &= partial - 1) {
 			const int k = __builtin_ctz(partial);
-			put_samples(tile, &group->pieces[k], load4(colors[k]), samples);
+			put_piece(tile, &group->pieces[k], load4(colors[k]), samples);
 		}
 	}
 }
@@ -73,7 +101,7 @@ KERNEL void put_linear(
 			store4(load4(colors[k]), tile->whole[piece->pixel]);
 			tile->states[piece->pixel] = PIXEL_WHOLE;
 		} else {
-			put_samples(tile, piece, load4(colors[k]), samples);
+			put_piece(tile, piece, load4(colors[k]), samples);
 		}
 	}
 }
@@ -123,7 +151,12 @@ KERNEL void load_pieces(const struct raster_piece *pieces, lane_mask *number, la
 	lane_mask a, b;
 	memcpy(&a, pieces, sizeof a);
 	memcpy(&b, pieces + LANE_COUNT / 2, sizeof b);
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+	*number = __builtin_shufflevector(
+		a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+	*rest = __builtin_shufflevector(
+		a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#elif LANE_COUNT == 8
 	*number = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
 	*rest = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 #else
@@ -139,13 +172,18 @@ KERNEL void store_integers(lane_mask a, void *out) {
 /* The places of samples' means in their pixels; built in a register, since a load waits for stores
  * of its parts. */
 KERNEL lane_mask middles_of(
-	const struct raster_middles *middles, const struct raster_piece *pieces) {
+	const struct raster_middles *middles, const struct raster_piece *pieces, lane_mask masks) {
 	const int32_t *of = middles->of;
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+	(void)pieces;
+	return (lane_mask)_mm512_i32gather_epi32((__m512i)masks, of, 4);
+#elif LANE_COUNT == 8
+	(void)masks;
 	return (lane_mask){of[pieces[0].mask], of[pieces[1].mask], of[pieces[2].mask],
 		of[pieces[3].mask], of[pieces[4].mask], of[pieces[5].mask], of[pieces[6].mask],
 		of[pieces[7].mask]};
 #else
+	(void)masks;
 	return (lane_mask){
 		of[pieces[0].mask], of[pieces[1].mask], of[pieces[2].mask], of[pieces[3].mask]};
 #endif
@@ -157,7 +195,7 @@ LANES_TARGET void LANES_NAME(raster_place)(const struct raster_tile *tile,
 	const int columns = (1 << tile->column_shift) - 1;
 	struct raster_piece end[LANE_COUNT];
 	out->count = count;
-	for (int i = 0; i < (count + 7) / 8 * 8; i += LANE_COUNT) {
+	for (int i = 0; i < count; i += LANE_COUNT) {
 		const struct raster_piece *from = pieces + i;
 		if (i + LANE_COUNT > count) {
 			for (int k = 0; k < LANE_COUNT; k++) {
@@ -167,7 +205,8 @@ LANES_TARGET void LANES_NAME(raster_place)(const struct raster_tile *tile,
 		}
 		lane_mask number, rest;
 		load_pieces(from, &number, &rest);
-		const lane_mask pixel = rest & UINT16_MAX, middle = middles_of(middles, from);
+		const lane_mask pixel = rest & UINT16_MAX,
+				middle = middles_of(middles, from, rest >> 16 & UINT8_MAX);
 		const lane_mask block = pixel >> 3;
 		const lane_mask x = tile->x + (block & columns) * BLOCK_WIDTH + (pixel & 3);
 		const lane_mask y =

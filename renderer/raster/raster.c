@@ -32,6 +32,16 @@ static const struct raster_kernels eight_lanes = {
 	.put = raster_put_avx2,
 	.resolve = raster_resolve_avx2,
 };
+/* Vertices and triangles wait for memory, and blocks to be split have eight pixels. */
+static const struct raster_kernels sixteen_lanes = {
+	.project = raster_project_avx2,
+	.gather_run = raster_gather_run_avx2,
+	.cover = raster_cover_avx512,
+	.split = raster_split_avx2,
+	.place = raster_place_avx512,
+	.put = raster_put_avx512,
+	.resolve = raster_resolve_avx512,
+};
 
 /* Threads that help to read a picture at the same time, at most. */
 #define HELPERS 3
@@ -75,18 +85,24 @@ void raster_choose(struct raster *raster, const struct raster_choice *choice) {
 	assert(choice->tile_shift >= 3 && choice->tile_shift <= 7);
 	assert(choice->queue >= 1 && choice->queue <= RASTER_QUEUE);
 	raster->picture.choice = *choice;
-	raster->picture.kernels = choice->wide ? &eight_lanes : &four_lanes;
+	raster->picture.kernels = choice->lanes == 16 ? &sixteen_lanes
+		: choice->lanes == 8                  ? &eight_lanes
+						      : &four_lanes;
 }
 
-bool raster_is_wide(const struct raster *raster) {
-	return raster->picture.choice.wide;
+int raster_lanes(const struct raster *raster) {
+	return raster->picture.choice.lanes;
+}
+
+static int lanes_here(void) {
+	return LANES_CPU_HAS_AVX512() ? 16 : LANES_CPU_HAS_AVX2() ? 8 : 4;
 }
 
 struct raster *raster_create(void) {
 	struct raster *raster = xcalloc(1, sizeof *raster);
 	raster_choose(raster,
 		&(struct raster_choice){
-			.tile_shift = 6, .queue = RASTER_QUEUE, .wide = LANES_CPU_HAS_AVX2()});
+			.tile_shift = 6, .queue = RASTER_QUEUE, .lanes = lanes_here()});
 	return raster;
 }
 

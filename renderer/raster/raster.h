@@ -130,7 +130,7 @@ void raster_read_with(struct raster *raster, const struct raster_area *area,
 struct raster_choice {
 	int tile_shift; // tiles are 1 << this pixels wide and high; 3 to 7
 	int queue;      // fragments that are shaded at once, at most RASTER_QUEUE
-	bool wide;      // kernels of eight lanes
+	int lanes;      // of kernels: 4, or 8 or 16 where the processor has them
 };
 
 /* Has later pictures drawn by another choice than the best one. The second is for an instance of
@@ -138,4 +138,4 @@ struct raster_choice {
 void raster_choose(struct raster *raster, const struct raster_choice *choice);
 void raster_back_end_choose(struct back_end *back_end, const struct raster_choice *choice);
 
-bool raster_is_wide(const struct raster *raster);
+int raster_lanes(const struct raster *raster);

@@ -240,7 +240,7 @@ static struct surface_job surface_job_of(struct raster_back_end *cpu, const stru
 		.width = cpu->target.width,
 		.height = cpu->target.height,
 		.plain = cpu->target.encoding == RASTER_PLAIN,
-		.wide = raster_is_wide(cpu->raster),
+		.lanes = raster_lanes(cpu->raster),
 		.cache = &cpu->cache,
 		.arena = cpu->arena,
 	};

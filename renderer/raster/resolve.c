@@ -41,43 +41,65 @@ KERNEL unsigned pixels_in(const struct raster_tile *tile, int block, enum pixel_
 #endif
 }
 
-/* The colours of a block's pixels, one after the other. Those that are encoded have any. */
-KERNEL void load_block(
-	const struct raster_tile *tile, int block, float out[static 4 * BLOCK_PIXELS]) {
-	const floats4 background = load4(tile->background);
-	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		store4(background, out + 4 * i);
+/* Pixels that wait for their bytes: as many are made at once as there are lanes. */
+struct waiting {
+	int count;
+	int pixels[LANE_COUNT];
+	float colors[LANE_COUNT][4];
+};
+
+KERNEL void encode_waiting(
+	const struct raster_tile *tile, enum raster_encoding encoding, struct waiting *waiting) {
+	const lane_mask pixels = pixels_of(lanes_load4(waiting->colors[0], 4), encoding);
+	uint32_t bytes[LANE_COUNT];
+	memcpy(bytes, &pixels, sizeof bytes);
+	for (int i = 0; i < waiting->count; i++) {
+		tile->encoded[waiting->pixels[i]] = bytes[i];
 	}
-	for (unsigned rest = pixels_in(tile, block, PIXEL_SAMPLES); rest; rest &= rest - 1) {
-		const int i = __builtin_ctz(rest);
-		store4(mean_at(tile, block * BLOCK_PIXELS + i), out + 4 * i);
-	}
-	for (unsigned rest = pixels_in(tile, block, PIXEL_WHOLE); rest; rest &= rest - 1) {
-		const int i = __builtin_ctz(rest);
-		store4(load4(tile->whole[block * BLOCK_PIXELS + i]), out + 4 * i);
+	waiting->count = 0;
+}
+
+KERNEL void add_waiting(const struct raster_tile *tile, enum raster_encoding encoding, int pixel,
+	floats4 color, struct waiting *waiting) {
+	waiting->pixels[waiting->count] = pixel;
+	store4(color, waiting->colors[waiting->count++]);
+	if (waiting->count == LANE_COUNT) {
+		encode_waiting(tile, encoding, waiting);
 	}
 }
 
-KERNEL void encode_block(
-	const float *colors, enum raster_encoding encoding, uint32_t out[static BLOCK_PIXELS]) {
-	for (int i = 0; i < BLOCK_PIXELS; i += LANE_COUNT) {
-		const lane_mask pixels = pixels_of(lanes_load4(colors + i * 4, 4), encoding);
-		memcpy(out + i, &pixels, sizeof pixels);
-	}
-}
-
-/* The pixels of a block that was coloured. */
+/* Finds the bytes of those pixels of a coloured block that have none yet. */
 KERNEL void finish_block(const struct raster_tile *tile, int block, enum raster_encoding encoding,
-	uint32_t out[static BLOCK_PIXELS]) {
-	const unsigned encoded = pixels_in(tile, block, PIXEL_ENCODED);
-	if (encoded != ALL_PIXELS) {
-		float colors[4 * BLOCK_PIXELS];
-		load_block(tile, block, colors);
-		encode_block(colors, encoding, out);
+	uint32_t background, struct waiting *waiting) {
+	const unsigned left = ALL_PIXELS & ~pixels_in(tile, block, PIXEL_ENCODED);
+	if (left == 0) {
+		return;
 	}
-	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		out[i] = encoded >> i & 1 ? tile->encoded[block * BLOCK_PIXELS + i] : out[i];
+	for (unsigned rest = left & pixels_in(tile, block, PIXEL_BACKGROUND); rest;
+		rest &= rest - 1) {
+		tile->encoded[block * BLOCK_PIXELS + __builtin_ctz(rest)] = background;
 	}
+	for (unsigned rest = left & pixels_in(tile, block, PIXEL_SAMPLES); rest; rest &= rest - 1) {
+		const int pixel = block * BLOCK_PIXELS + __builtin_ctz(rest);
+		add_waiting(tile, encoding, pixel, mean_at(tile, pixel), waiting);
+	}
+	for (unsigned rest = left & pixels_in(tile, block, PIXEL_WHOLE); rest; rest &= rest - 1) {
+		const int pixel = block * BLOCK_PIXELS + __builtin_ctz(rest);
+		add_waiting(tile, encoding, pixel, load4(tile->whole[pixel]), waiting);
+	}
+}
+
+/* Finds all bytes of a tile's coloured blocks. */
+KERNEL void finish_blocks(
+	const struct raster_tile *tile, enum raster_encoding encoding, uint32_t background) {
+	const int blocks = (tile->height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT << tile->column_shift;
+	struct waiting waiting = {.count = 0, .colors = {{0}}};
+	for (int block = 0; block < blocks; block++) {
+		if (tile->blocks[block] & BLOCK_COLORED) {
+			finish_block(tile, block, encoding, background, &waiting);
+		}
+	}
+	encode_waiting(tile, encoding, &waiting);
 }
 
 /* Writes those pixels of a block that lie in the area; the block's first is at x, y. */
@@ -118,24 +140,30 @@ KERNEL void write_inside(const uint32_t pixels[static BLOCK_PIXELS], int x, int 
 	memcpy(to + stride, pixels + BLOCK_WIDTH, 4 * BLOCK_WIDTH);
 }
 
+KERNEL uint32_t background_of(const struct raster_tile *tile, enum raster_encoding encoding) {
+	float colors[LANE_COUNT][4];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		memcpy(colors[i], tile->background, sizeof tile->background);
+	}
+	return (uint32_t)pixels_of(lanes_load4(colors[0], 4), encoding)[0];
+}
+
 LANES_TARGET void LANES_NAME(raster_resolve)(const struct raster_tile *tile,
 	enum raster_encoding encoding, const struct raster_area *area, unsigned char *rgba) {
-	float colors[4 * BLOCK_PIXELS];
-	uint32_t background[BLOCK_PIXELS], pixels[BLOCK_PIXELS];
 	const bool inside = is_inside(tile, area);
-	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		memcpy(colors + 4 * i, tile->background, sizeof tile->background);
+	uint32_t background[BLOCK_PIXELS];
+	background[0] = background_of(tile, encoding);
+	for (int i = 1; i < BLOCK_PIXELS; i++) {
+		background[i] = background[0];
 	}
-	encode_block(colors, encoding, background);
+	finish_blocks(tile, encoding, background[0]);
 	for (int y = 0; y < tile->height; y += BLOCK_HEIGHT) {
 		for (int x = 0; x < tile->width; x += BLOCK_WIDTH) {
 			const int block =
 				(y / BLOCK_HEIGHT << tile->column_shift) + x / BLOCK_WIDTH;
-			const bool colored = tile->blocks[block] & BLOCK_COLORED;
-			if (colored) {
-				finish_block(tile, block, encoding, pixels);
-			}
-			const uint32_t *from = colored ? pixels : background;
+			const uint32_t *from = tile->blocks[block] & BLOCK_COLORED
+				? tile->encoded + block * BLOCK_PIXELS
+				: background;
 			if (inside) {
 				write_inside(from, tile->x + x, tile->y + y, area, rgba);
 			} else {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
 #include "draw/material.h"
 #include "raster/material.h"
 #include "raster/painting.h"
@@ -144,16 +145,16 @@ static bool shade_material(const struct making *making, const struct primitive *
 	struct error *err) {
 	const unsigned flags = flags_of(making->job->draw, primitive) | pass;
 	const struct raster_material *shading = material_of(making, material, flags, err);
-	const bool toon = shading && shading->flags & SHADED_TOON, wide = making->job->wide;
+	const bool toon = shading && shading->flags & SHADED_TOON;
 	out->kind = material_is_blended(material) ? RASTER_BLENDED : RASTER_OPAQUE;
 	out->order = material_draw_order(material);
 	out->writes_depth = material->transparent_with_z_write;
 	out->context = shading;
-	out->shade = toon ? (wide ? toon_shade_avx2 : toon_shade)
-			  : (wide ? material_shade_avx2 : material_shade);
+	out->shade = toon ? LANES_CHOICE(making->job->lanes, toon_shade)
+			  : LANES_CHOICE(making->job->lanes, material_shade);
 	if (material->alpha_mode == ALPHA_MASK) {
-		out->mask = toon ? (wide ? toon_mask_avx2 : toon_mask)
-				 : (wide ? material_mask_avx2 : material_mask);
+		out->mask = toon ? LANES_CHOICE(making->job->lanes, toon_mask)
+				 : LANES_CHOICE(making->job->lanes, material_mask);
 	}
 	return shading;
 }
@@ -179,9 +180,9 @@ static bool shade_plainly(const struct making *making, const struct primitive *p
 	raster_plain_begin(plain, making->scene, material, texture, primitive->unlit);
 	out->kind = material->alpha_mode == ALPHA_BLEND ? RASTER_BLENDED : RASTER_OPAQUE;
 	out->context = plain;
-	out->shade = making->job->wide ? plain_shade_avx2 : plain_shade;
+	out->shade = LANES_CHOICE(making->job->lanes, plain_shade);
 	if (material->alpha_mode == ALPHA_MASK) {
-		out->mask = making->job->wide ? plain_mask_avx2 : plain_mask;
+		out->mask = LANES_CHOICE(making->job->lanes, plain_mask);
 	}
 	return true;
 }
@@ -197,9 +198,9 @@ static bool shade_paint(const struct making *making, int primitive, const struct
 		texture, making->job->plain);
 	out->kind = RASTER_OPAQUE;
 	out->context = painting;
-	out->shade = making->job->wide ? paint_shade_avx2 : paint_shade;
+	out->shade = LANES_CHOICE(making->job->lanes, paint_shade);
 	if (material->alpha_mode != ALPHA_OPAQUE) {
-		out->mask = making->job->wide ? paint_mask_avx2 : paint_mask;
+		out->mask = LANES_CHOICE(making->job->lanes, paint_mask);
 	}
 	return true;
 }

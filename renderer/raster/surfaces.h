@@ -29,7 +29,7 @@ struct surface_job {
 	struct raster_skies *skies;
 	int width, height;            // of the picture
 	bool plain;                   // its pixels are numbers
-	bool wide;                    // kernels of eight lanes shade
+	int lanes;                    // of the kernels that shade
 	struct surface_cache **cache; // of the picture, in the arena; NULL at its beginning
 	struct arena *arena;          // that lives until the picture is read
 };

@@ -104,8 +104,9 @@ static struct level level_at(uint16_t *texels, int width, int height) {
 
 static void finish_level(struct raster_texture *texture, const struct level *level) {
 	add_border(level, texture->wraps);
-	texture->levels[texture->level_count++] =
-		(struct texture_level){level->texels, level->stride};
+	const int32_t start = (int32_t)((level->texels - texture->texels) / 4);
+	texture->starts[texture->level_count] = texture->starts[texture->level_count + 1] = start;
+	texture->level_count++;
 }
 
 /* The level behind this one. */

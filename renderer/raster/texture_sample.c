@@ -26,14 +26,18 @@ typedef int32_t integers4 __attribute__((vector_size(16)));
 		numbers8)
 typedef uint32_t words8 __attribute__((vector_size(32)));
 #endif
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+#define PRODUCTS(a, b) ((lane_mask)_mm512_mulhi_epu16((__m512i)(a), (__m512i)(b)))
+#elif LANE_COUNT == 8
 #define PRODUCTS(a, b) ((lane_mask)_mm256_mulhi_epu16((__m256i)(a), (__m256i)(b)))
 #else
 #define PRODUCTS(a, b) ((lane_mask)PRODUCT8((numbers8)(a), (numbers8)(b)))
 #endif
 
 /* Products of numbers from 0 to 2^15 - 1: plain x86-64 has no others of 32 bits. */
-#if LANE_COUNT == 8
+#if LANE_COUNT == 16
+#define SMALL_PRODUCT(a, b) ((lane_mask)_mm512_madd_epi16((__m512i)(a), (__m512i)(b)))
+#elif LANE_COUNT == 8
 #define SMALL_PRODUCT(a, b) ((lane_mask)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 #elif defined(__SSE2__)
 #define SMALL_PRODUCT(a, b) ((lane_mask)_mm_madd_epi16((__m128i)(a), (__m128i)(b)))
@@ -42,11 +46,11 @@ typedef uint32_t words8 __attribute__((vector_size(32)));
 #endif
 _Static_assert(TEXTURE_SIDE_MAX + 1 < 1 << 15, "offsets are such products");
 
-/* The texels that a place lies between, and their weights. */
+/* The texels that a place lies between, and their weights. Places between no levels have those of
+ * one twice, and the second without weight. */
 struct footprints {
-	int32_t level[RASTER_QUEUE];
-	int32_t offset[2][RASTER_QUEUE]; // texels from the start of the level, and of the next
-	int32_t share[RASTER_QUEUE];     // of the next level, of WHOLE
+	// Of the left ones from the start of all levels: of the level, and of the next.
+	int32_t top[2][RASTER_QUEUE], bottom[2][RASTER_QUEUE];
 	/* Eight numbers of 16 bits: of the left and right column, then of the next level's; of the
 	 * lower row, of the next level's lower row, and the same of the upper rows. */
 	float weights[RASTER_QUEUE][4];
@@ -118,10 +122,27 @@ KERNEL struct side find_side(lanes at, float full, lanes share, enum wrap wrap, 
 	return side;
 }
 
-KERNEL lane_mask offset_of(struct side u, struct side v) {
+/* Where levels start; from registers, since a load waits for stores of its parts. */
+KERNEL lane_mask starts_of(const struct raster_texture *texture, lane_mask level) {
+	const int32_t *of = texture->starts;
+#if LANE_COUNT == 16
+	return (lane_mask)_mm512_permutexvar_epi32((__m512i)level, _mm512_loadu_si512(of));
+#elif LANE_COUNT == 8
+	return (lane_mask)_mm256_i32gather_epi32(of, (__m256i)level, 4);
+#else
+	return (lane_mask){of[level[0]], of[level[1]], of[level[2]], of[level[3]]};
+#endif
+}
+
+/* Stores the rows of a footprint on a level. */
+KERNEL void store_rows(
+	struct side u, struct side v, lane_mask start, int32_t *top, int32_t *bottom) {
 	const lane_mask stride = __builtin_convertvector(u.size, lane_mask) + 1;
-	return SMALL_PRODUCT(__builtin_convertvector(v.texel, lane_mask), stride) +
-		__builtin_convertvector(u.texel, lane_mask);
+	const lane_mask offset =
+		SMALL_PRODUCT(__builtin_convertvector(v.texel, lane_mask), stride) +
+		__builtin_convertvector(u.texel, lane_mask) + start;
+	store_integers(offset, top);
+	store_integers(offset + stride, bottom);
 }
 
 /* Two numbers of 16 bits in one lane. */
@@ -129,23 +150,29 @@ KERNEL lanes paired(lane_mask low, lane_mask high) {
 	return (lanes)(low | high << 16);
 }
 
-KERNEL lane_mask find_levels(const struct raster_texture *texture,
-	const struct raster_places *places, int i, struct footprints *out, lanes *size) {
-	lanes whole = (lanes){0};
-	lane_mask share = (lane_mask){0};
+/* The level of each place, the share of the first level's size that it has, and the share of the
+ * next one, of WHOLE. */
+struct levels {
+	lane_mask level;
+	lanes size;
+	lane_mask next;
+};
+
+KERNEL struct levels find_levels(
+	const struct raster_texture *texture, const struct raster_places *places, int i) {
+	struct levels out = {{0}, 1 + (lanes){0}, {0}};
 	if (texture->level_count > 1) {
 		const float last = (float)(texture->level_count - 1);
 		const lanes level = lanes_clamp(level_of(texture, places, i), 0, last);
-		whole = whole_of(texture->between ? level : level + 0.5F);
+		const lanes whole = whole_of(texture->between ? level : level + 0.5F);
+		out.level = __builtin_convertvector(whole, lane_mask);
+		out.size = (lanes)((127 - out.level) << 23);
 		if (texture->between) {
-			share = __builtin_convertvector((level - whole) * WHOLE + 0.5F, lane_mask);
+			out.next =
+				__builtin_convertvector((level - whole) * WHOLE + 0.5F, lane_mask);
 		}
 	}
-	const lane_mask level = __builtin_convertvector(whole, lane_mask);
-	store_integers(level, out->level + i);
-	store_integers(share, out->share + i);
-	*size = (lanes)((127 - level) << 23);
-	return share;
+	return out;
 }
 
 KERNEL void find_footprints(const struct raster_texture *texture,
@@ -153,25 +180,29 @@ KERNEL void find_footprints(const struct raster_texture *texture,
 	const enum wrap wrap_u = texture->wraps[0], wrap_v = texture->wraps[1];
 	const lanes u = wrapped(lanes_load(places->u + i), wrap_u);
 	const lanes v = wrapped(lanes_load(places->v + i), wrap_v);
-	lanes size;
-	const lane_mask share = find_levels(texture, places, i, out, &size);
-	const struct side left = find_side(u, texture->width, size, wrap_u, texture->nearest);
-	const struct side top = find_side(v, texture->height, size, wrap_v, texture->nearest);
-	store_integers(offset_of(left, top), out->offset[0] + i);
-	const lane_mask near = WHOLE - share, right = PRODUCTS(left.weight, near);
+	const struct levels levels = find_levels(texture, places, i);
+	const lane_mask start = starts_of(texture, levels.level);
+	const struct side left =
+		find_side(u, texture->width, levels.size, wrap_u, texture->nearest);
+	const struct side top =
+		find_side(v, texture->height, levels.size, wrap_v, texture->nearest);
+	store_rows(left, top, start, out->top[0] + i, out->bottom[0] + i);
+	const lane_mask near = WHOLE - levels.next, right = PRODUCTS(left.weight, near);
 	struct lanes4 weights = {.x = paired(near - right, right)};
 	lane_mask next_down = {0};
 	if (texture->between) {
-		const lanes half = size * 0.5F;
+		const lanes half = levels.size * 0.5F;
 		const struct side next_left =
 			find_side(u, texture->width, half, wrap_u, texture->nearest);
 		const struct side next_top =
 			find_side(v, texture->height, half, wrap_v, texture->nearest);
-		store_integers(offset_of(next_left, next_top), out->offset[1] + i);
-		const lane_mask next = PRODUCTS(next_left.weight, share);
-		weights.y = paired(share - next, next);
+		store_rows(next_left, next_top, starts_of(texture, levels.level + 1),
+			out->top[1] + i, out->bottom[1] + i);
+		const lane_mask next = PRODUCTS(next_left.weight, levels.next);
+		weights.y = paired(levels.next - next, next);
 		next_down = next_top.weight;
 	} else {
+		store_rows(left, top, start, out->top[1] + i, out->bottom[1] + i);
 		weights.y = (lanes){0};
 	}
 	weights.z = paired(top.weight, next_down);
@@ -181,16 +212,68 @@ KERNEL void find_footprints(const struct raster_texture *texture,
 
 /* --- One place after the other: texels --- */
 
-/* Two neighbours of a level, and the two below them. */
-KERNEL numbers8 mixed_rows(const uint16_t *at, size_t stride, numbers8 upper, numbers8 lower) {
-	numbers8 top, bottom;
-	memcpy(&top, at, sizeof top);
-	memcpy(&bottom, at + stride, sizeof bottom);
-	return PRODUCT8(top, upper) + PRODUCT8(bottom, lower);
+#if LANE_COUNT >= 8
+/* Both levels beside one another. */
+KERNEL __m256i both_levels(const uint16_t *texels, int32_t near, int32_t next) {
+	const void *first = texels + (size_t)near * 4, *second = texels + (size_t)next * 4;
+	return _mm256_inserti128_si256(
+		_mm256_castsi128_si256(_mm_loadu_si128(first)), _mm_loadu_si128(second), 1);
+}
+
+/* Number i of 16 bits to all of the lower half, and number j to all of the upper one. */
+KERNEL __m256i spread2(__m256i numbers, int i, int j) {
+	const __m128i pair = _mm_set1_epi16(0x0100);
+	const __m128i low = _mm_add_epi8(pair, _mm_set1_epi8((char)(2 * i)));
+	const __m128i high = _mm_add_epi8(pair, _mm_set1_epi8((char)(2 * j)));
+	return _mm256_shuffle_epi8(numbers, _mm256_set_m128i(high, low));
+}
+
+/* The left and the right column of both levels, mixed of their rows, times their weights. */
+KERNEL __m256i weighted_columns(const struct footprints *found, const uint16_t *texels, int i) {
+	const __m256i weights =
+		_mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)found->weights[i]));
+	const __m256i spread = _mm256_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 4,
+		5, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7);
+	const __m256i top = both_levels(texels, found->top[0][i], found->top[1][i]);
+	const __m256i bottom = both_levels(texels, found->bottom[0][i], found->bottom[1][i]);
+	const __m256i rows = _mm256_add_epi16(_mm256_mulhi_epu16(top, spread2(weights, 6, 7)),
+		_mm256_mulhi_epu16(bottom, spread2(weights, 4, 5)));
+	return _mm256_mulhi_epu16(rows, _mm256_shuffle_epi8(weights, spread));
+}
+
+/* Two places. */
+KERNEL void mix_texels(
+	const struct footprints *found, const uint16_t *texels, int i, float (*out)[4]) {
+	const __m256i a = weighted_columns(found, texels, i);
+	const __m256i b = weighted_columns(found, texels, i + 1);
+	const __m256i columns =
+		_mm256_add_epi16(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+	const __m128i sums = _mm_add_epi16(
+		_mm256_castsi256_si128(columns), _mm256_extracti128_si256(columns, 1));
+	const __m256 shares = _mm256_mul_ps(
+		_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(sums)), _mm256_set1_ps(1.0F / WHITE));
+	_mm256_storeu_ps(out[i], _mm256_min_ps(shares, _mm256_set1_ps(1)));
+}
+#else
+KERNEL numbers8 load8(const void *from) {
+	numbers8 a;
+	memcpy(&a, from, sizeof a);
+	return a;
 }
 
 #define SPREAD(pairs, i, j) \
 	((numbers8)__builtin_shufflevector((words4)(pairs), (words4)(pairs), i, i, j, j))
+
+KERNEL numbers8 texels_at(const uint16_t *texels, const int32_t *offset) {
+	return load8(texels + (size_t)*offset * 4);
+}
+
+/* Two neighbours of a level, mixed with the two below them. */
+KERNEL numbers8 mixed_rows(const struct footprints *found, const uint16_t *texels, int level, int i,
+	numbers8 upper, numbers8 lower) {
+	return PRODUCT8(texels_at(texels, &found->top[level][i]), upper) +
+		PRODUCT8(texels_at(texels, &found->bottom[level][i]), lower);
+}
 
 /* Sums both halves. */
 KERNEL floats4 as_numbers(numbers8 both) {
@@ -198,44 +281,36 @@ KERNEL floats4 as_numbers(numbers8 both) {
 	const numbers8 sum = both + __builtin_shufflevector(both, both, 4, 5, 6, 7, 4, 5, 6, 7);
 	const integers4 whole =
 		(integers4)__builtin_shufflevector(sum, none, 0, 8, 1, 9, 2, 10, 3, 11);
-	const floats4 share = __builtin_convertvector(whole, floats4) * (1.0F / WHITE);
-	const integers4 below = share < 1, one = (integers4)(1 + (floats4){0});
-	return (floats4)(((integers4)share & below) | (one & ~below));
+	return lanes_less(
+		__builtin_convertvector(whole, floats4) * (1.0F / WHITE), 1 + (floats4){0});
 }
 
-/* Both columns of one level, or of two at once. */
-KERNEL floats4 mixed_texels(
-	const struct raster_texture *texture, const struct footprints *found, int i) {
-	numbers8 numbers;
-	memcpy(&numbers, found->weights[i], sizeof numbers);
+/* One place: both columns of both levels. */
+KERNEL floats4 mixed_texels(const struct footprints *found, const uint16_t *texels, int i) {
+	const numbers8 numbers = load8(found->weights[i]);
 	const numbers8 columns = __builtin_shufflevector(numbers, numbers, 0, 0, 1, 1, 2, 2, 3, 3);
 	const numbers8 rows = __builtin_shufflevector(numbers, numbers, 4, 4, 5, 5, 6, 6, 7, 7);
-	const struct texture_level *level = &texture->levels[found->level[i]];
-	numbers8 sum = PRODUCT8(mixed_rows(level->texels + (size_t)found->offset[0][i] * 4,
-					level->stride, SPREAD(rows, 2, 2), SPREAD(rows, 0, 0)),
-		SPREAD(columns, 0, 1));
-	if (found->share[i] > 0) {
-		level++;
-		sum += PRODUCT8(mixed_rows(level->texels + (size_t)found->offset[1][i] * 4,
-					level->stride, SPREAD(rows, 3, 3), SPREAD(rows, 1, 1)),
-			SPREAD(columns, 2, 3));
-	}
-	return as_numbers(sum);
+	const numbers8 near =
+		mixed_rows(found, texels, 0, i, SPREAD(rows, 2, 2), SPREAD(rows, 0, 0));
+	const numbers8 next =
+		mixed_rows(found, texels, 1, i, SPREAD(rows, 3, 3), SPREAD(rows, 1, 1));
+	return as_numbers(
+		PRODUCT8(near, SPREAD(columns, 0, 1)) + PRODUCT8(next, SPREAD(columns, 2, 3)));
 }
 
-/* Asks for both rows of a level, whose lines are far apart, before any is needed. */
-KERNEL void fetch_level(const struct texture_level *level, int32_t offset) {
-	const uint16_t *at = level->texels + (size_t)offset * 4;
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + level->stride);
+/* Two places. */
+KERNEL void mix_texels(
+	const struct footprints *found, const uint16_t *texels, int i, float (*out)[4]) {
+	store4(mixed_texels(found, texels, i), out[i]);
+	store4(mixed_texels(found, texels, i + 1), out[i + 1]);
 }
+#endif
 
-KERNEL void fetch_ahead(
-	const struct raster_texture *texture, const struct footprints *found, int i) {
-	const struct texture_level *level = &texture->levels[found->level[i]];
-	fetch_level(level, found->offset[0][i]);
-	if (found->share[i] > 0) {
-		fetch_level(level + 1, found->offset[1][i]);
+/* Asks for all rows, whose lines are far apart, before any is needed. */
+KERNEL void fetch_ahead(const struct footprints *found, const uint16_t *texels, int i) {
+	for (int level = 0; level < 2; level++) {
+		__builtin_prefetch(texels + (size_t)found->top[level][i] * 4);
+		__builtin_prefetch(texels + (size_t)found->bottom[level][i] * 4);
 	}
 }
 
@@ -246,10 +321,10 @@ LANES_TARGET void LANES_NAME(texture_sample)(const struct raster_texture *textur
 		find_footprints(texture, places, i, &found);
 	}
 	for (int i = 0; i < count; i++) {
-		fetch_ahead(texture, &found, i);
+		fetch_ahead(&found, texture->texels, i);
 	}
-	for (int i = 0; i < count; i++) {
-		store4(mixed_texels(texture, &found, i), out[i]);
+	for (int i = 0; i < count; i += 2) {
+		mix_texels(&found, texture->texels, i, out);
 	}
 }
 

@@ -100,8 +100,8 @@ static void cut_holes(const struct raster_tile *tile, const struct raster_comman
 	if (!surface->mask) {
 		return;
 	}
-	for (int i = 0; i < BLOCK_PIXELS; i++) {
-		const int pixel = covered->block * BLOCK_PIXELS + i;
+	for (int i = 0; i < RASTER_PADDED; i++) {
+		const int pixel = covered->block * BLOCK_PIXELS + i % BLOCK_PIXELS;
 		fragments.triangle[i] = triangle;
 		fragments.x[i] = raster_pixel_x(tile, pixel) * RASTER_PIXEL + RASTER_PIXEL / 2;
 		fragments.y[i] = raster_pixel_y(tile, pixel) * RASTER_PIXEL + RASTER_PIXEL / 2;

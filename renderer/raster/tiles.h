@@ -86,7 +86,7 @@ struct raster_cover_job {
 };
 
 typedef void raster_cover_function(const struct raster_cover_job *job);
-raster_cover_function raster_cover, raster_cover_avx2;
+raster_cover_function raster_cover, raster_cover_avx2, raster_cover_avx512;
 
 /* A fragment of a block: its pixel and its samples. */
 struct raster_piece {
@@ -109,7 +109,7 @@ void raster_blend(struct raster_tile *tile, int pixel, unsigned mask, const floa
 /* Writes pixels of a tile: those of an area, whose first is at rgba. */
 typedef void raster_resolve_function(const struct raster_tile *tile, enum raster_encoding encoding,
 	const struct raster_area *area, unsigned char *rgba);
-raster_resolve_function raster_resolve, raster_resolve_avx2;
+raster_resolve_function raster_resolve, raster_resolve_avx2, raster_resolve_avx512;
 
 /* The samples' places in a pixel: [samples] of x and y in 1/256 pixel. */
 static inline const uint8_t (*raster_sample_places(int samples))[2] {
@@ -141,17 +141,17 @@ struct raster_middles {
 };
 
 /* Tells where pieces of triangles are shaded; first is the number of the first triangle. Of the
- * fragments the count is set, and all after it up to a multiple of 8 are like the last. */
+ * fragments the count is set, and all after it up to a multiple of the lanes are like the last. */
 typedef void raster_place_function(const struct raster_tile *tile,
 	const struct raster_middles *middles, const struct raster_piece *pieces, int count,
 	uint32_t first, struct raster_fragments *out);
-raster_place_function raster_place, raster_place_avx2;
+raster_place_function raster_place, raster_place_avx2, raster_place_avx512;
 
 /* Puts colours of pieces in the place of what their samples have. */
 struct raster_paint;
 typedef void raster_put_function(const struct raster_paint *paint,
 	const struct raster_piece *pieces, const struct raster_colors *colors, int count);
-raster_put_function raster_put, raster_put_avx2;
+raster_put_function raster_put, raster_put_avx2, raster_put_avx512;
 
 /* The kernels, of four lanes or of eight. */
 struct raster_kernels {

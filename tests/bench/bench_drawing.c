@@ -3,8 +3,8 @@
 //
 //   bench_drawing RENDERER SIZE FORMAT FILE [ROUNDS [SHADING]]
 //
-// RENDERER is cpu, cpu4 (without AVX2), software (llvmpipe) or gpu; FORMAT is rgba or png; SHADING
-// is material or plain.
+// RENDERER is cpu, cpu4, cpu8 or cpu16 (with as many lanes: SSE2, AVX2, AVX-512), software
+// (llvmpipe) or gpu; FORMAT is rgba or png; SHADING is material or plain.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +78,9 @@ static struct renderer *make_renderer(const char *name) {
 	if (!renderer) {
 		stop_at(&err);
 	}
-	if (strcmp(name, "cpu4") == 0) {
-		raster_back_end_choose(
-			renderer->back_end, &(struct raster_choice){6, RASTER_QUEUE, false});
+	if (strncmp(name, "cpu", 3) == 0 && name[3]) {
+		raster_back_end_choose(renderer->back_end,
+			&(struct raster_choice){6, RASTER_QUEUE, atoi(name + 3)});
 	}
 	return renderer;
 }

@@ -1,7 +1,7 @@
 // Time of the rasteriser's visible half: vertices to bytes with one flat colour, in the rest pose,
 // front and three quarters. CPU time of the thread, least and median.
 //
-//   bench_raster FILE...    256 pixels a side, 4 samples, four lanes and eight
+//   bench_raster FILE...    256 pixels a side, 4 samples, with as many lanes as there may be
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "../unit/rigs.h"
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "import/import.h"
 #include "raster/raster.h"
@@ -114,19 +115,19 @@ static double draw(struct raster *raster, struct scene *scene, unsigned char *rg
 	return cpu_s() - start;
 }
 
-static void measure(const char *name, const struct rig *rig, int size, double yaw, bool wide) {
+static void measure(const char *name, const struct rig *rig, int size, double yaw, int width) {
 	struct scene scene;
 	double times[ROUNDS];
 	struct raster *raster = raster_create();
 	unsigned char *rgba = xcalloc((size_t)size * (size_t)size, 4);
 	make_scene(&scene, rig, size, yaw);
-	raster_choose(raster, &(struct raster_choice){6, RASTER_QUEUE, wide});
+	raster_choose(raster, &(struct raster_choice){6, RASTER_QUEUE, width});
 	for (int i = 0; i < ROUNDS; i++) {
 		times[i] = draw(raster, &scene, rgba);
 	}
 	qsort(times, ROUNDS, sizeof *times, ascending);
 	printf("%-40s %4d %3.0f %d lanes: least %.3f ms, median %.3f, %zu fragments\n", name, size,
-		yaw, wide ? 8 : 4, times[0] * 1e3, times[ROUNDS / 2] * 1e3, scene.shaded);
+		yaw, width, times[0] * 1e3, times[ROUNDS / 2] * 1e3, scene.shaded);
 	raster_destroy(raster);
 	free(scene.positions);
 	free(scene.normals);
@@ -137,9 +138,9 @@ static void measure(const char *name, const struct rig *rig, int size, double ya
 int main(int argc, char **argv) {
 	for (int i = 1; i < argc; i++) {
 		struct rig *rig = read_rig(argv[i]);
-		for (int wide = 0; wide < 2; wide++) {
-			measure(argv[i], rig, 256, 0, wide);
-			measure(argv[i], rig, 256, 30, wide);
+		for (int width = 4; width <= (LANES_CPU_HAS_AVX512() ? 16 : 8); width *= 2) {
+			measure(argv[i], rig, 256, 0, width);
+			measure(argv[i], rig, 256, 30, width);
 		}
 		rig_release(rig);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../unit/draw_lists.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "fuzz.h"
 #include "raster/raster.h"
@@ -250,9 +251,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	}
 	struct decisions decisions = {.bytes = data, .left = size, .seed = 1};
 	struct draw_list list = {.decisions = &decisions, .arena = arena_create()};
-	const struct raster_choice usual = {6, RASTER_QUEUE, true};
+	const struct raster_choice usual = {6, RASTER_QUEUE,
+		LANES_CPU_HAS_AVX512()         ? 16
+			: LANES_CPU_HAS_AVX2() ? 8
+					       : 4};
 	const struct raster_choice other = {.tile_shift = 3 + (int)decide(&decisions, 5),
-		.queue = 1 + (int)decide(&decisions, RASTER_QUEUE)};
+		.queue = 1 + (int)decide(&decisions, RASTER_QUEUE),
+		.lanes = 4};
 	draw_list_make(&list);
 	unsigned char *one = draw_by(&list, &usual), *two = draw_by(&list, &other);
 	const struct target_kind *target = &list.start.target;

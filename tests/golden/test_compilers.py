@@ -1,7 +1,8 @@
 """The same bytes from other builds of `pose`, beside gcc's with -O3 and what the processor has.
 
-One has the rasteriser by clang with -O1. The other has all kernels, also of poses and skinning, by clang with
--O3 for SSE2; it runs with the functions of libm that a processor without AVX2 and FMA gets."""
+One has the rasteriser by clang with -O1. Another has all kernels, also of poses and skinning, by clang with
+-O3 for SSE2; it runs with the functions of libm that a processor without AVX2 and FMA gets. The third is gcc's
+without AVX-512, which differs from `pose` on processors that have it."""
 import os
 import pathlib
 import shutil
@@ -13,6 +14,7 @@ from case import DEMO, ROOT
 BUILT = "build/release/tests/golden"
 BUILDS = {
     "pose_by_clang": {},
+    "pose_avx2": {},
     "pose_by_clang_sse2": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"},
 }
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build/pose")).resolve()

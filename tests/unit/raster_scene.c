@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 
 void scene_mesh_init(struct scene_mesh *mesh, const float *positions, int vertex_count,
@@ -89,4 +90,9 @@ unsigned char *scene_read(struct raster *raster, int width, int height) {
 double scene_random(uint64_t *seed) {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+bool scene_has_lanes(int count) {
+	return count == 4 || (count == 8 && LANES_CPU_HAS_AVX2()) ||
+		(count == 16 && LANES_CPU_HAS_AVX512());
 }

@@ -34,6 +34,9 @@ raster_shade scene_ids;
 /* The number of a plain pixel that scene_ids wrote; -1 = background, whose alpha is 0. */
 int32_t scene_id_of(const unsigned char rgba[static 4]);
 
+/* True where the processor has what kernels of 4, 8 or 16 lanes take. */
+bool scene_has_lanes(int count);
+
 /* The whole picture. */
 unsigned char *scene_read(struct raster *raster, int width, int height);
 

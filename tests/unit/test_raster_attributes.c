@@ -106,6 +106,11 @@ static void check_order(void) {
 		attributes_mix_avx2(&fragments, ALL_WANTS, &other);
 		assert_memory_equal(&got, &other, sizeof got);
 	}
+	if (LANES_CPU_HAS_AVX512()) {
+		memset(&other, 0, sizeof other);
+		attributes_mix_avx512(&fragments, ALL_WANTS, &other);
+		assert_memory_equal(&got, &other, sizeof got);
+	}
 	fragments_turn(&fragments, &turned);
 	attributes_mix(&turned, ALL_WANTS, &other);
 	const size_t arrays =

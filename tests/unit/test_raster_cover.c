@@ -84,11 +84,12 @@ static void coverage_is_that_of_exact_edges(void **state) {
 	(void)state;
 	const int width = 128, height = 64;
 	uint64_t seed = 1;
-	for (int wide = 0; wide < 2; wide++) {
-		struct raster *raster = raster_create();
-		if (wide == 0) {
-			raster_choose(raster, &(struct raster_choice){6, RASTER_QUEUE, false});
+	for (int wide = 4; wide <= 16; wide *= 2) {
+		if (!scene_has_lanes(wide)) {
+			continue;
 		}
+		struct raster *raster = raster_create();
+		raster_choose(raster, &(struct raster_choice){6, RASTER_QUEUE, wide});
 		for (int i = 0; i < 2000; i++) {
 			const int pattern = i % 3;
 			const struct points points = random_points(&seed, width, height);
@@ -273,9 +274,9 @@ static void the_nearest_is_seen_and_of_equals_the_last(void **state) {
 	uint64_t seed = 3;
 	for (int i = 0; i < 36; i++) {
 		const int pattern = i % 3;
+		const int wide = 4 << i % 3;
 		raster_choose(raster,
-			&(struct raster_choice){
-				5, RASTER_QUEUE, i % 2 == 1 && LANES_CPU_HAS_AVX2()});
+			&(struct raster_choice){5, RASTER_QUEUE, scene_has_lanes(wide) ? wide : 4});
 		make_pile(pile, &seed, width, height);
 		struct scene_mesh mesh;
 		scene_mesh_init(&mesh, pile->positions[0], PILE * 3, NULL, 0);

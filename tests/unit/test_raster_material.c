@@ -340,6 +340,11 @@ static void check_order(void) {
 		material_shade_avx2(&material, &fragments, &other);
 		assert_memory_equal(got.red, other.red, sizeof got);
 	}
+	if (LANES_CPU_HAS_AVX512()) {
+		memset(&other, 0, sizeof other);
+		material_shade_avx512(&material, &fragments, &other);
+		assert_memory_equal(got.red, other.red, sizeof got);
+	}
 	fragments_turn(&fragments, &turned);
 	material_shade(&material, &turned, &other);
 	const float *a = got.red, *b = other.red;
@@ -359,7 +364,7 @@ static void agree_with_the_shaders(void **state) {
 	for (int round = 0; round < 400; round++) {
 		struct scenery s;
 		scenery_create(&s, &seed);
-		const int count = round % 7 ? RASTER_QUEUE : 21;
+		const int count = round % 7 ? RASTER_QUEUE : 29;
 		fragments_random(&s.mesh, &seed, count, &fragments);
 		memset(&got, 0, sizeof got);
 		material_shade(&material, &fragments, &got);
@@ -450,6 +455,10 @@ static void masks_by_alpha(void **state) {
 			material_mask_avx2(&material, &fragments, wide);
 			assert_memory_equal(solid, wide, sizeof solid);
 		}
+		if (LANES_CPU_HAS_AVX512()) {
+			material_mask_avx512(&material, &fragments, wide);
+			assert_memory_equal(solid, wide, sizeof solid);
+		}
 		scenery_finish(&s);
 	}
 	assert_in_range(holes, 200, 20 * RASTER_QUEUE - 200);
@@ -482,6 +491,14 @@ static void nasty_attributes_do_no_harm(void **state) {
 		material_mask(&material, &fragments, solid);
 		if (LANES_CPU_HAS_AVX2()) {
 			material_shade_avx2(&material, &fragments, &other);
+			const float *a = got.red, *b = other.red;
+			for (int i = 0; i < RASTER_QUEUE * 4; i++) {
+				assert_true(memcmp(a + i, b + i, sizeof *a) == 0 ||
+					(isnan(a[i]) && isnan(b[i])));
+			}
+		}
+		if (LANES_CPU_HAS_AVX512()) {
+			material_shade_avx512(&material, &fragments, &other);
 			const float *a = got.red, *b = other.red;
 			for (int i = 0; i < RASTER_QUEUE * 4; i++) {
 				assert_true(memcmp(a + i, b + i, sizeof *a) == 0 ||

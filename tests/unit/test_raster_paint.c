@@ -118,10 +118,23 @@ static void scenery_finish(struct scenery *s) {
 	mesh_finish(&s->mesh);
 }
 
-static void shade(raster_shade *four, raster_shade *eight, const void *context) {
+static void shade(
+	raster_shade *four, raster_shade *eight, raster_shade *sixteen, const void *context) {
 	four(context, &fragments, &got);
 	if (LANES_CPU_HAS_AVX2()) {
 		eight(context, &fragments, &other);
+		assert_memory_equal(&got, &other, sizeof got);
+	}
+	if (LANES_CPU_HAS_AVX512()) {
+		sixteen(context, &fragments, &other);
+		assert_memory_equal(&got, &other, sizeof got);
+	}
+	if (LANES_CPU_HAS_AVX512()) {
+		eight(context, &fragments, &other);
+		assert_memory_equal(&got, &other, sizeof got);
+	}
+	if (LANES_CPU_HAS_AVX512()) {
+		sixteen(context, &fragments, &other);
 		assert_memory_equal(&got, &other, sizeof got);
 	}
 	fragments_turn(&fragments, &turned);
@@ -208,7 +221,7 @@ static void plain_agrees(void **state) {
 		struct scenery s;
 		scenery_create(&s, &seed);
 		raster_plain_begin(&plain, &s.scene, &s.material, s.texture, false);
-		shade(plain_shade, plain_shade_avx2, &plain);
+		shade(plain_shade, plain_shade_avx2, plain_shade_avx512, &plain);
 		for (int i = 0; i < RASTER_QUEUE; i++) {
 			double exact[4];
 			exact_plain(&s, i, exact);
@@ -409,7 +422,7 @@ static double channels_as_float(int i) {
 static void check_paint(struct scenery *s, const char *shader, exact_paint *exact, double error) {
 	s->paint.shader = shader;
 	raster_painting_begin(&painting, &s->scene, &s->rig, 0, &s->paint, s->texture, true);
-	shade(paint_shade, paint_shade_avx2, &painting);
+	shade(paint_shade, paint_shade_avx2, paint_shade_avx512, &painting);
 	for (int i = 0; i < RASTER_QUEUE; i++) {
 		double wanted[4] = {0, 0, 0, 1};
 		exact(s, i, wanted);
@@ -509,6 +522,12 @@ static void holes_are_those_of_the_material(void **state) {
 			paint_mask_avx2(&painting, &fragments, wide);
 			assert_memory_equal(solid, wide, sizeof solid);
 			plain_mask_avx2(&plain, &fragments, wide);
+			assert_memory_equal(lit, wide, sizeof lit);
+		}
+		if (LANES_CPU_HAS_AVX512()) {
+			paint_mask_avx512(&painting, &fragments, wide);
+			assert_memory_equal(solid, wide, sizeof solid);
+			plain_mask_avx512(&plain, &fragments, wide);
 			assert_memory_equal(lit, wide, sizeof lit);
 		}
 		scenery_finish(&s);

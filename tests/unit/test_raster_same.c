@@ -177,14 +177,15 @@ static void no_choice_changes_a_byte(void **state) {
 	(void)state;
 	struct crowd *crowd = new_crowd();
 	for (int t = 0; t < TARGETS; t++) {
-		unsigned char *want = draw_by(
-			&(struct raster_choice){6, RASTER_QUEUE, false}, crowd, &targets[t]);
+		unsigned char *want =
+			draw_by(&(struct raster_choice){6, RASTER_QUEUE, 4}, crowd, &targets[t]);
 		for (int shift = 3; shift <= 7; shift++) {
 			for (int queue = 1; queue <= RASTER_QUEUE; queue = queue * 3 + 5) {
-				for (int wide = 0; wide < 2; wide++) {
-					unsigned char *got =
-						draw_by(&(struct raster_choice){shift, queue, wide},
-							crowd, &targets[t]);
+				for (int width = 4; width <= 16 && scene_has_lanes(width);
+					width *= 2) {
+					unsigned char *got = draw_by(
+						&(struct raster_choice){shift, queue, width}, crowd,
+						&targets[t]);
 					assert_memory_equal(got, want, bytes_of(&targets[t]));
 					free(got);
 				}
@@ -193,6 +194,18 @@ static void no_choice_changes_a_byte(void **state) {
 		free(want);
 	}
 	free(crowd);
+}
+
+static void sixteen_lanes_are_among_the_choices(void **state) {
+	(void)state;
+	if (!scene_has_lanes(16)) {
+		print_message("without AVX-512 no kernel of 16 lanes has been compared\n");
+		skip();
+	}
+	// Also those pictures that every processor with AVX-512 draws by itself.
+	struct raster *raster = raster_create();
+	assert_int_equal(raster_lanes(raster), 16);
+	raster_destroy(raster);
 }
 
 /* A stroke in a corner parts two figures everywhere, also in tiles that do not have it. */
@@ -210,7 +223,7 @@ static void figures_are_parted_in_all_tiles_or_in_none(void **state) {
 	unsigned char *pictures[5];
 	for (int i = 0; i < 5; i++) {
 		struct raster *raster = raster_create();
-		raster_choose(raster, &(struct raster_choice){3 + i, RASTER_QUEUE, false});
+		raster_choose(raster, &(struct raster_choice){3 + i, RASTER_QUEUE, 4});
 		assert_true(raster_begin(raster, target, NULL));
 		assert_true(raster_surfaces(raster, &figure, NULL));
 		assert_true(raster_flat(raster, &(struct raster_flats){&corner, 1, false}, NULL));
@@ -234,8 +247,8 @@ static void every_machine_draws_the_same(void **state) {
 	(void)state;
 	struct crowd *crowd = new_crowd();
 	for (int t = 0; t < TARGETS; t++) {
-		unsigned char *rgba = draw_by(
-			&(struct raster_choice){6, RASTER_QUEUE, false}, crowd, &targets[t]);
+		unsigned char *rgba =
+			draw_by(&(struct raster_choice){6, RASTER_QUEUE, 4}, crowd, &targets[t]);
 		const uint64_t hash = fnv_mix(FNV_START, rgba, bytes_of(&targets[t]));
 		assert_int_equal(hash, hashes[t]);
 		free(rgba);
@@ -342,8 +355,8 @@ static void threads_that_help_change_no_byte(void **state) {
 		threads.help =
 			(struct draw_help){&threads, ask_threads, threads_are_wanted, end_threads};
 		struct raster *raster = raster_create();
-		raster_choose(
-			raster, &(struct raster_choice){4, RASTER_QUEUE, LANES_CPU_HAS_AVX2()});
+		raster_choose(raster,
+			&(struct raster_choice){4, RASTER_QUEUE, scene_has_lanes(16) ? 16 : 4});
 		add_all(raster, crowd, target);
 		unsigned char *want = scene_read(raster, target->width, target->height);
 		unsigned char *got = xcalloc(bytes_of(target), 1);
@@ -435,6 +448,7 @@ static void the_state_of_the_thread_is_not_drawn_with(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_choice_changes_a_byte),
+		cmocka_unit_test(sixteen_lanes_are_among_the_choices),
 		cmocka_unit_test(figures_are_parted_in_all_tiles_or_in_none),
 		cmocka_unit_test(every_machine_draws_the_same),
 		cmocka_unit_test(areas_are_parts_of_the_picture),

@@ -143,6 +143,10 @@ static void check_lanes(const struct raster_texture *texture, const struct raste
 		texture_sample_avx2(texture, places, RASTER_QUEUE, other);
 		assert_memory_equal(four, other, sizeof other);
 	}
+	if (LANES_CPU_HAS_AVX512()) {
+		texture_sample_avx512(texture, places, RASTER_QUEUE, other);
+		assert_memory_equal(four, other, sizeof other);
+	}
 	for (int i = 0; i < RASTER_QUEUE; i++) {
 		const int at = (i * 37 + 5) % RASTER_QUEUE;
 		turned.u[at] = places->u[i];
@@ -274,6 +278,10 @@ static void transform_moves_places_and_changes(void **state) {
 	}
 	if (LANES_CPU_HAS_AVX2()) {
 		texture_transform_avx2(rows, &from, RASTER_QUEUE, &other);
+		assert_memory_equal(&to, &other, sizeof to);
+	}
+	if (LANES_CPU_HAS_AVX512()) {
+		texture_transform_avx512(rows, &from, RASTER_QUEUE, &other);
 		assert_memory_equal(&to, &other, sizeof to);
 	}
 }

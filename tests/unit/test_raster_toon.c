@@ -236,7 +236,7 @@ static void check_all(unsigned flags, unsigned seed) {
 	for (int round = 0; round < 300; round++) {
 		struct scenery s;
 		scenery_create(&s, &seed, flags);
-		const int count = round % 7 ? RASTER_QUEUE : 21;
+		const int count = round % 7 ? RASTER_QUEUE : 29;
 		fragments_random(&s.mesh, &seed, count, &fragments);
 		memset(&got, 0, sizeof got);
 		memset(&other, 0, sizeof other);
@@ -246,6 +246,10 @@ static void check_all(unsigned flags, unsigned seed) {
 		}
 		if (LANES_CPU_HAS_AVX2()) {
 			toon_shade_avx2(&material, &fragments, &other);
+			assert_memory_equal(got.red, other.red, sizeof got);
+		}
+		if (LANES_CPU_HAS_AVX512()) {
+			toon_shade_avx512(&material, &fragments, &other);
 			assert_memory_equal(got.red, other.red, sizeof got);
 		}
 		scenery_finish(&s);
