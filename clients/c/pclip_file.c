@@ -180,7 +180,7 @@ static void read_index(struct pclip_parts *parts, struct pclip_reader *reader) {
 	}
 }
 
-/* How many numbers splines have is said before them, but for a clip in which nothing moves. */
+/* The number of the splines' numbers stands before them, unless nothing in the clip moves. */
 static void read_spline_numbers(struct pclip_parts *parts, size_t clip_bytes) {
 	struct pclip_reader *reader = &parts->segments;
 	parts->spline_numbers = 0;

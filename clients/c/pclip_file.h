@@ -29,7 +29,7 @@ struct pclip_parts {
 /* Finds those of the i-th clip. False for damage, or past the end. */
 bool pclip_find_parts(const struct pclip_file *file, int i, struct pclip_parts *parts);
 
-/* What the splines of a clip are at most, among all clips: knots and control points. */
+/* Knots and control points of the clip that has most of them. */
 size_t pclip_most_spline_numbers(const struct pclip_file *file);
 
 /* Samples of the clip that has most of them among those with times of their own. */

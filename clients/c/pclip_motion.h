@@ -1,6 +1,6 @@
-/* What of a clip moves: from numbers of two samples to poses between them. Internal to the decoder.
- * Whatever is still is computed once, and everything else in lists, so that a pose takes few
- * branches. */
+/* The moving part of a clip: from numbers of two samples to poses between them. Internal to the
+ * decoder. Whatever is still is computed once, and everything else in lists, so that a pose takes
+ * few branches. */
 #pragma once
 
 #include "pclip.h"

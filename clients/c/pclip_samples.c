@@ -49,7 +49,7 @@ PCLIP_INLINE int activity_of(struct activity *activity, int group) {
 	return 2 * size > 3 * expected ? 2 : 1;
 }
 
-/* What exceeds symbols: an exponential Golomb code of order 2. */
+/* Residuals beyond the symbols: an exponential Golomb code of order 2. */
 PCLIP_INLINE uint32_t code_beyond(struct pclip_coder *coder, uint32_t number) {
 	const uint32_t more = number - PCLIP_ESCAPE + 4;
 	const int length = pclip_code_plain(coder, 5, pclip_bit_length(coder->record ? more : 0));

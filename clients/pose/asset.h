@@ -27,7 +27,7 @@ const char *asset_name(struct arena *arena, const char *path);
 /* "sha256:..." of an asset, as the daemon names its content; in the arena. */
 const char *asset_content(struct arena *arena, const struct buffer *asset);
 
-/* What makes one piece of a document, which comes first, and the files beside it, like
+/* A function that makes one piece of a document, which comes first, and the files beside it, like
  * renderer_pack_asset(). */
 typedef bool asset_packer(
 	struct asset_file *files, size_t count, const struct asset_sink *sink, struct error *err);

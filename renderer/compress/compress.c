@@ -103,7 +103,7 @@ struct job {
 		*at_skin; // [clip_count] errors of decoded clips that are kept at the skin
 };
 
-/* What a tolerance is for: NULL = the shell. */
+/* The vertices that the tolerance bounds; NULL = it bounds the shell. */
 static struct skin_probe *probe_of(struct job *job) {
 	return job->options->at_skin ? &job->probe : NULL;
 }

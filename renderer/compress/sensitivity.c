@@ -178,8 +178,8 @@ void sensitivity_columns(
 	}
 }
 
-/* What points are relative to: sums of squares far from the origin would lose what tells points
- * apart. */
+/* The origin that points are relative to: sums of squares far from it would lose the differences
+ * between points. */
 static void origin_of(const struct layout *layout, int sample, double origin[static 3]) {
 	for (int row = 0; row < 3; row++) {
 		origin[row] = world_of(layout, sample)[0][4 * row + 3];

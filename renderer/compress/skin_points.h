@@ -12,7 +12,7 @@ struct skin_points {
 	/* [joint_count] joints that no vertex follows: their points are those of their shell.
 	 * NULL = they have none. */
 	const bool *unskinned;
-	/* What the shell borrows. */
+	/* Borrowed by the shell. */
 	int *first_point;
 	double (*places)[3], *reach;
 };

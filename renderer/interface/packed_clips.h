@@ -46,7 +46,7 @@ bool renderer_pack_clip(const struct pack_job *job, struct arena *arena, struct 
 bool renderer_stored_file(const struct rig *rig, const struct clip *clip, double tolerance_m,
 	int segment_samples, struct buffer *out, double *error_m);
 
-/* What is known of a compressed clip; false of others. */
+/* Describes a compressed clip; false for others. */
 bool renderer_describe_packed(const struct clip *clip, struct packed_clip *out);
 
 /* The clip with values in all its channels: itself, or a copy in the arena. */

@@ -323,7 +323,7 @@ static void sort_moving(struct unpacking *unpacking) {
 	motion->channels = sorted;
 }
 
-/* What has values keeps rig_check_clip(). */
+/* Channels that have values pass rig_check_clip(). */
 static bool check_plain(struct unpacking *unpacking, const struct clip *clip) {
 	struct clip plain = {.duration_s = clip->duration_s,
 		.channels = arena_alloc(

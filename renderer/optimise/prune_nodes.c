@@ -64,7 +64,7 @@ static void note_use(void *context, struct json_span number) {
 	}
 }
 
-/* What holds something, drives something or says something stays. */
+/* Nodes stay that hold something, drive something or have extras or extensions. */
 static void note_nodes(struct uses *uses) {
 	static const char *const holds[] = {"mesh", "camera", "skin", "extensions", "extras"};
 	for (int i = 0; i < uses->pruning->node_count; i++) {

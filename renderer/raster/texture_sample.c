@@ -122,7 +122,7 @@ KERNEL struct side find_side(lanes at, float full, lanes share, enum wrap wrap, 
 	return side;
 }
 
-/* Where levels start; from registers, since a load waits for stores of its parts. */
+/* The starts of levels; from registers, since a load waits for stores of its parts. */
 KERNEL lane_mask starts_of(const struct raster_texture *texture, lane_mask level) {
 	const int32_t *of = texture->starts;
 #if LANE_COUNT == 16

@@ -123,7 +123,7 @@ class NginxCase(DaemonCase):
 
 
 class Nginx(NginxCase):
-    """What comes is what RFC 9111 and the comments of the file say."""
+    """Held against RFC 9111 and the comments of the file."""
 
     def test_a_link_with_content_is_fetched_once(self):
         path = sign(f"/w:24/h:24/content:{self.content()}/col.png")

@@ -171,7 +171,7 @@ class StoredClips(DaemonCase):
         joints = self.description("humanoid")["joints"]
         decoded = pclip.Decoded(library, reply.body, 0, motion.rest[[j["index"] for j in joints]])
         keys = self.client.get(clip_path("humanoid", "baked"), accept=JSON).json()["channels"]
-        # What stands still is stored beside the file, to the bit.
+        # Still channels are stored beside the file, to the bit.
         moving = {channel["joint"] for channel in keys if len(channel["times"]) > 2}
         rows = [i for i, joint in enumerate(joints) if joint["name"] in moving]
         self.assertGreater(len(rows), 12)

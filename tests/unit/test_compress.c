@@ -192,7 +192,8 @@ static size_t check_codec(const struct rig *rig, double tolerance_m, const struc
 	return size;
 }
 
-/* How far any vertex of the decoded clip is from where the clip has it, as the renderer skins. */
+/* The greatest distance of a vertex of the decoded clip from its place in the clip, as the renderer
+ * skins. */
 static double farthest_vertex(const struct rig *rig, struct opened *opened, double time_s) {
 	static const struct value id = {.kind = VALUE_STRING, .string = "lbs"};
 	const struct skinning_method *method = skin_method_find(&id, NULL);

@@ -1,5 +1,5 @@
-// How soon compression ends once its job is to stop, in processor time, whatever it is at: of a
-// long clip of many joints, and of a chain so deep that the factors of a single sample take long.
+// The processor time from the stop of a compression to its end, in each of its phases: of a long
+// clip of many joints, and of a chain so deep that the factors of a single sample take long.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

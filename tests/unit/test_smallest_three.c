@@ -28,7 +28,7 @@ static double loss(const double q[static 4], int bits) {
 	for (int i = 0; i < 4; i++) {
 		length += back[i] * back[i];
 	}
-	/* Where the greatest is next to nothing longer than the others, their roundings may leave
+	/* If the greatest is next to nothing longer than the others, their roundings may leave
 	 * it more than the rest of 1, but not where all are within their range. */
 	assert_near(length, 1, 1e-9);
 	return angle_between(q, back);

@@ -49,7 +49,7 @@ class Compression(CompressionCase):
         self.assertEqual(self.request(page)["tolerance"], 2.5e-4)
         slider = page.evaluate("Number(document.querySelector('#tolerance').value)")
         self.assertAlmostEqual(slider, math.log10(2.5e-4), delta=0.051)
-        # What is no tolerance is marked, and asks for nothing.
+        # An entry that is no tolerance is marked, and no request is sent.
         count = len(page.sent("/v1/compress"))
         page.choose("#tolerance-mm", "-1")
         page.settle()

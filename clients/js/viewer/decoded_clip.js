@@ -64,7 +64,7 @@ export class DecodedClip {
 	}
 
 	/**
-	 * What the clip drives of a joint's transform; null = nothing.
+	 * The part of a joint's transform that the clip drives; null = nothing.
 	 * @param {import('../client/pclip.js').PclipPose} pose @param {number} i the joint's place
 	 */
 	#transformOf({ rotations, translations, scales }, i) {

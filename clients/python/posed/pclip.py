@@ -301,7 +301,7 @@ class Bulk:
         self.channel = 0
 
     def numbers(self, track: Track, width: int) -> Any:
-        """What a track says in all samples, [samples][width]."""
+        """The numbers of a track in all samples, [samples][width]."""
         found = numpy.empty((len(self.samples), width))
         for axis in range(width):
             if axis in track.moving:
