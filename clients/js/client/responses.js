@@ -125,7 +125,17 @@
  * @property {number} channels
  * @property {number} bytes of all its keys
  * @property {true} [stored] it is stored beside the file
+ * @property {ClipCompression} [compressed] it is stored compressed
  * @property {?Box} [bounds] over the whole clip, if requested
+ */
+
+/**
+ * A clip that is stored compressed; lengths are metres.
+ * @typedef {object} ClipCompression
+ * @property {number} bytes
+ * @property {number} tolerance
+ * @property {number} error the greatest
+ * @property {number} shell the distance from joints at which it is measured
  */
 
 /**
@@ -135,6 +145,8 @@
  * @property {number} duration seconds
  * @property {number} channels
  * @property {number} bytes of all its keys
+ * @property {ClipCompression} [compressed] it is stored compressed
+ * @property {string} [raw] the reason why a baked clip keeps all keys although it should be compressed
  * @property {string[]} dropped joints of the file's clip without a match in the rig
  * @property {string} [animation] of a file: the clip's name in it
  * @property {boolean} [retargeted] of a file; otherwise its keys are unchanged
