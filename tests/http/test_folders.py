@@ -44,7 +44,8 @@ class Hundred(PoseCase):
             with self.subTest(folder=folder.name):
                 self.put_rig("whole", folder.whole)
                 want = self.assertStatus(self.client.frame("whole", **folders.SMALL), 200).body
-                done = run("frame", folder.write(self.folder), "-o", "-", "--size", 24, "--samples", 1)
+                done = run("frame", folder.write(self.folder), "-o", "-", "--size", 24, "--samples", 1,
+                           "--quiet")
                 self.assertEqual((done.returncode, done.stderr), (0, b""))
                 self.assertTrue(done.stdout == want, "bytes differ")
 

@@ -64,6 +64,7 @@ class SignedCase(DaemonCase):
     def prepare(cls):
         column = rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)])
         lens = {"yfov": 1, "znear": 0.1}
+        column.json["extensions"] = {"KHR_materials_variants": {"variants": [{"name": "red"}]}}
         column.json["cameras"] = [{"type": "perspective", "perspective": lens}]
         column.node(root=True, name="Lens", camera=0, translation=[0, 1, 4])
         cls.put("col", column.glb())
@@ -148,7 +149,7 @@ class Pictures(SignedCase):
                   "impl": "ffp2", "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",
                   "specular": "#ffffff", "shininess": "5.5",
                   "overlays": "bounds", "legend": "true", "avatar": "false",
-                  "view": "third_person"}
+                  "view": "third_person", "variant": "red"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:
