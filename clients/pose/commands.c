@@ -44,7 +44,7 @@ const struct command commands[] = {
 	{"transitions", "RIG FROM TO",
 		"where a clip can go on as another, and keeps to a core pose", 3, 3,
 		FOR_TRANSITIONS, run_transitions},
-	{"compress", "RIG [CLIP...]",
+	{"compress", "RIG|FILE [CLIP...]",
 		"clips, default all, as one .pclip, or as a GLB; --json: bytes and errors", 1,
 		SIZE_MAX, FOR_COMPRESS, run_compress},
 	{"crowd", "FILE", "many figures in one picture; FILE is the request, in JSON", 1, 1,

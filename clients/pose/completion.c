@@ -15,6 +15,19 @@
 /* Whoever pressed a key does not wait longer. */
 #define PATIENCE_S 1
 
+/* True when a usage ends with a word that may be given as often as one likes, or not at all. */
+static bool is_endless(const char *usage) {
+	static const char *const ends[] = {"...", "...]"};
+	const size_t length = strlen(usage);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const size_t size = strlen(ends[i]);
+		if (length > size && strcmp(usage + length - size, ends[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 enum completed completed_argument(
 	const struct command *command, size_t i, const char **words, int *length) {
 	static const struct {
@@ -32,6 +45,7 @@ enum completed completed_argument(
 		{"FROM", COMPLETED_CLIP},
 		{"TO", COMPLETED_CLIP},
 		{"[CLIP", COMPLETED_CLIP},
+		{"[CLIP...]", COMPLETED_CLIP},
 		{"[FILE]]", COMPLETED_FILE},
 		{"[NAME", COMPLETED_NOTHING},
 		{"METHOD...", COMPLETED_METHOD},
@@ -40,8 +54,8 @@ enum completed completed_argument(
 	const char *word = command->usage;
 	for (size_t skipped = 0; skipped < i && *word; skipped++) {
 		const size_t width = strcspn(word, " ");
-		if (!word[width] && width > 3 && strcmp(word + width - 3, "...") == 0) {
-			break; // as often as one likes
+		if (!word[width] && is_endless(word)) {
+			break;
 		}
 		word += width;
 		word += *word == ' ';
@@ -63,7 +77,7 @@ size_t completed_places(const struct command *command, bool *endless) {
 	for (const char *c = command->usage; *c; c++) {
 		count += *c == ' ';
 	}
-	*endless = length > 3 && strcmp(command->usage + length - 3, "...") == 0;
+	*endless = is_endless(command->usage);
 	return count;
 }
 

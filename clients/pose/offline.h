@@ -20,6 +20,7 @@ struct offline_job {
 	const struct sequence_format *sequence; // of a sequence
 	bool map_alone;                         // of its sheet the map is wanted
 	enum offline_vertices vertices;
+	bool report_alone;     // of compression the report is wanted, not the file
 	unsigned uses;         // that the licence of an avatar has to allow
 	struct output *output; // receives a sequence while it is made; NULL = appended to out
 };
@@ -41,6 +42,9 @@ bool offline_vertices(const struct offline_job *job, struct buffer *out, struct 
 bool offline_bake(const struct offline_job *job, struct buffer *out, struct error *err);
 bool offline_describe(const struct offline_job *job, struct buffer *out, struct error *err);
 bool offline_mesh(const struct offline_job *job, struct buffer *out, struct error *err);
+
+/* POST /v1/compress likewise, with progress on standard error. */
+bool offline_compress(const struct offline_job *job, struct buffer *out, struct error *err);
 
 /* True when an argument is a file rather than a rig's name: it has a slash, is standard input, or
  * is there and no folder. */

@@ -1,13 +1,15 @@
-// Poses, vertices, meshes, bakes and descriptions without a daemon.
+// Poses, vertices, meshes, bakes, compressed clips and descriptions without a daemon.
 #include <stdlib.h>
 #include <string.h>
 
 #include "asset.h"
 #include "bake.h"
 #include "base/memory.h"
+#include "describe/compressed.h"
 #include "describe/describe.h"
 #include "limits.h"
 #include "offline_internal.h"
+#include "progress.h"
 #include "reply.h"
 #include "request.h"
 #include "version.h"
@@ -183,6 +185,51 @@ static bool bake(const struct workshop *shop, const struct value *body, struct b
 
 bool offline_bake(const struct offline_job *job, struct buffer *out, struct error *err) {
 	return offline_work(job, LICENCE_FILES, bake, out, err);
+}
+
+/* --- Compressed clips --- */
+
+static void show_clips(void *context, int done, int count) {
+	(void)context;
+	progress_show("clip %d of %d", done + 1, count);
+}
+
+static bool compress_by(const struct workshop *shop, const struct compression_request *request,
+	struct skin_library *library, struct buffer *out, struct error *err) {
+	static const struct clip_progress progress = {show_clips, NULL};
+	const struct posed_subject subject =
+		posed(shop, subject_pose(&request->subject, 0), &request->skinning);
+	struct compress_job job = compressed_job(request, &subject);
+	struct buffer file = {0};
+	struct compressed_clips found;
+	job.library = library;
+	job.generator = GENERATOR;
+	job.progress = &progress;
+	const bool is_report = shop->job->report_alone;
+	const bool done =
+		renderer_compress_clips(&job, shop->arena, is_report ? &file : out, &found, err);
+	progress_end();
+	if (done && is_report) {
+		compressed_write_report(&job, name_of(shop), &found, shop->arena, out);
+	}
+	buffer_finish(&file);
+	return done;
+}
+
+static bool compress(const struct workshop *shop, const struct value *body, struct buffer *out,
+	struct error *err) {
+	struct compression_request request;
+	if (!compression_read(body, &request, err)) {
+		return false;
+	}
+	struct skin_library *library = skin_library_create(NULL, 0);
+	const bool done = compress_by(shop, &request, library, out, err);
+	skin_library_destroy(library);
+	return done;
+}
+
+bool offline_compress(const struct offline_job *job, struct buffer *out, struct error *err) {
+	return offline_work(job, LICENCE_FILES, compress, out, err);
 }
 
 /* --- Descriptions --- */

@@ -11,15 +11,11 @@
 #include "files.h"
 #include "optimise_files.h"
 #include "problem_print.h"
+#include "progress.h"
 #include "reader.h"
 #include "renderer.h"
 #include "status.h"
-
-/* A tolerance of the command line. */
-struct tolerance {
-	double metres; // 0 = the share counts
-	double share;  // of the diagonal; 0 = neither is given
-};
+#include "tolerance.h"
 
 /* One file's result. */
 struct optimised {
@@ -33,31 +29,6 @@ struct optimised {
 	struct optimise_meshes meshes;
 	struct buffer glb;
 };
-
-static bool read_tolerance(const char *text, struct tolerance *out) {
-	static const struct {
-		const char *unit;
-		double metres, share;
-	} units[] = {{"mm", 1e-3, 0}, {"cm", 1e-2, 0}, {"m", 1, 0}, {"%", 0, 1e-2}};
-	char *end;
-	*out = (struct tolerance){0};
-	if (!text) {
-		return true;
-	}
-	const double number = strtod(text, &end);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (end != text && number > 0 && isfinite(number) &&
-			strcmp(end, units[i].unit) == 0) {
-			*out = (struct tolerance){
-				number * units[i].metres, number * units[i].share};
-			return true;
-		}
-	}
-	fprintf(stderr,
-		"pose: --tolerance is \"%s\", must be a number above 0 with mm, cm, m or %%\n",
-		text);
-	return false;
-}
 
 static double metres_of(const struct tolerance *tolerance, const struct rig *rig) {
 	const double diagonal = renderer_optimise_diagonal(rig);
@@ -96,6 +67,11 @@ static bool pack_meshes(struct optimised *file, struct error *err) {
 	return done;
 }
 
+static void show_progress(void *context, int done, int count) {
+	const struct optimised *file = context;
+	progress_show("%s: clip %d of %d", file->path, done + 1, count);
+}
+
 static bool optimise(const struct arguments *arguments, const struct tolerance *tolerance,
 	const struct buffer *asset, struct optimised *file, struct error *err) {
 	file->rig = reader_import_one(asset, err);
@@ -108,14 +84,18 @@ static bool optimise(const struct arguments *arguments, const struct tolerance *
 		return error_set(err, ERROR_TOO_LARGE, "there is no memory for its clips");
 	}
 	file->tolerance_m = metres_of(tolerance, file->rig);
+	const struct clip_progress progress = {show_progress, file};
 	struct optimise_job job = {.rig = file->rig,
 		.bytes = asset->data,
 		.size = asset->size,
 		.tolerance_m = file->tolerance_m,
 		.left = file->left,
-		.meshopt = arguments_value(arguments, "--meshopt")};
-	return renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err) &&
-		(!arguments_value(arguments, "--prune") || prune(file, err)) &&
+		.meshopt = arguments_value(arguments, "--meshopt"),
+		.progress = &progress};
+	const bool made =
+		renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err);
+	progress_end();
+	return made && (!arguments_value(arguments, "--prune") || prune(file, err)) &&
 		(!job.meshopt || pack_meshes(file, err));
 }
 
@@ -258,7 +238,7 @@ int run_optimise(const struct command *command, const struct arguments *argument
 	struct run run = {.arguments = arguments};
 	log_configure(LOG_ERROR, LOG_TEXT);
 	run.json.out = &run.report;
-	int status = read_tolerance(arguments_value(arguments, "--tolerance"), &run.tolerance)
+	int status = tolerance_read(arguments, &run.tolerance)
 		? optimise_files_find(arguments, arena, &files)
 		: STATUS_USAGE;
 	const bool found = status == STATUS_OK;

@@ -33,7 +33,8 @@ static const struct option own[] = {
 		"axis of the FILE that points up, in place of what it says; not of glTF",
 		asset_up_names, NULL},
 	{"--uses", GROUP_PROGRAM, OPTION_TEXT,
-		FOR_PICTURES | FOR_CONVERT | FOR_OPTIMISE | FOR_VERTICES | FOR_MESH | FOR_BAKE,
+		FOR_PICTURES | FOR_CONVERT | FOR_OPTIMISE | FOR_VERTICES | FOR_MESH | FOR_BAKE |
+			FOR_COMPRESS,
 		NULL,
 		"uses, with commas between, that the licence of an avatar's FILE has to allow",
 		licence_use_names, NULL},
@@ -96,7 +97,7 @@ static const struct option of_files[] = {
 	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_OPTIMISE, NULL,
 		"file to write, or a folder, with / at its end if it is to be made", NULL, NULL},
 	{"--tolerance", GROUP_PROGRAM, OPTION_TEXT, FOR_OPTIMISE, NULL,
-		"distance that points may be off, such as 0.1mm, or 0.05% of the diagonal; "
+		"distance that points may be off: 0.1mm, metres, or 0.05% of the diagonal; "
 		"default: "
 		"0.1 mm for a figure of 1.8 m",
 		NULL, NULL},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json_text.h"
+#include "tolerance.h"
 
 /* Frames of a turntable that nobody counts: each ten degrees on. */
 #define TURNTABLE_COUNT 36
@@ -276,36 +277,32 @@ bool request_text(const struct arguments *arguments, const char *rig, struct buf
 	return ok;
 }
 
-/* "0.1mm", "0.0001" in metres, "0.01%" of the diagonal, or "raw". */
-static bool write_tolerance(struct json_writer *json, const char *text) {
-	static const struct {
-		const char *name;
-		double size;
-	} units[] = {{"", 1}, {"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"%", 1e-2}};
-	char *rest;
-	if (strcmp(text, "raw") == 0) {
+static void write_tolerance(struct json_writer *json, const struct tolerance *tolerance) {
+	json_write_key(json, "tolerance");
+	if (tolerance->share > 0) {
+		json_write_begin_object(json);
+		json_write_member_double(json, "share", tolerance->share);
+		json_write_end_object(json);
+	} else {
+		json_write_double(json, tolerance->metres);
+	}
+}
+
+/* --tolerance of a baked clip, which may be "raw". */
+static bool write_clip_tolerance(struct json_writer *json, const struct arguments *arguments) {
+	const char *text = arguments_value(arguments, "--tolerance");
+	struct tolerance tolerance;
+	if (text && strcmp(text, "raw") == 0) {
 		json_write_member_string(json, "tolerance", text);
 		return true;
 	}
-	const double number = strtod(text, &rest);
-	const bool read = rest != text && isfinite(number);
-	for (size_t i = 0; read && i < sizeof units / sizeof *units; i++) {
-		if (strcmp(rest, units[i].name) != 0) {
-			continue;
-		}
-		json_write_key(json, "tolerance");
-		if (*rest == '%') {
-			json_write_begin_object(json);
-			json_write_key(json, "share");
-		}
-		json_write_double(json, number * units[i].size);
-		if (*rest == '%') {
-			json_write_end_object(json);
-		}
-		return true;
+	if (!tolerance_read(arguments, &tolerance)) {
+		return false;
 	}
-	fprintf(stderr, "pose: --tolerance is a number with m, cm, mm or %%, not \"%s\"\n", text);
-	return false;
+	if (text) {
+		write_tolerance(json, &tolerance);
+	}
+	return true;
 }
 
 bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
@@ -314,10 +311,8 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
 		return false;
 	}
 	json_write_begin_object(&json);
-	const char *tolerance = arguments_value(arguments, "--tolerance");
 	const bool ok = write_group(&json, arguments, GROUP_REQUEST) &&
-		write_member_pose(&json, arguments) &&
-		(!tolerance || write_tolerance(&json, tolerance));
+		write_member_pose(&json, arguments) && write_clip_tolerance(&json, arguments);
 	json_write_end_object(&json);
 	return ok;
 }
@@ -337,10 +332,13 @@ bool request_text_transitions(const struct arguments *arguments, const char *rig
 bool request_text_compression(const struct arguments *arguments, const char *rig,
 	const char *const *clips, size_t count, struct buffer *out) {
 	struct json_writer json = {.out = out};
-	const char *tolerance = arguments_value(arguments, "--tolerance");
+	struct tolerance tolerance;
 	json_write_begin_object(&json);
-	const bool ok = write_members(&json, arguments, rig) &&
-		(!tolerance || write_tolerance(&json, tolerance));
+	const bool ok =
+		tolerance_read(arguments, &tolerance) && write_members(&json, arguments, rig);
+	if (ok && (tolerance.metres > 0 || tolerance.share > 0)) {
+		write_tolerance(&json, &tolerance);
+	}
 	if (count > 0) {
 		json_write_key(&json, "clips");
 		json_write_begin_list(&json);

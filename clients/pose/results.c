@@ -132,13 +132,22 @@ int run_compress(const struct command *command, const struct arguments *argument
 		codec && strcmp(codec, "keys") == 0 ? &form_glb : &form_pclip,
 		&form_json_requested};
 	const struct form *form = form_choose(arguments, forms, sizeof forms / sizeof *forms);
+	const char *subject = arguments->plain[1];
+	const bool is_file = offline_is_file(subject);
 	struct buffer body = {0};
-	const bool ok = form &&
-		request_text_compression(arguments, arguments->plain[1], arguments->plain + 2,
-			arguments->plain_count - 2, &body);
-	const int status = ok
-		? daemon_post(arguments, command->name, &body, form->media_type, form->kind)
-		: STATUS_USAGE;
+	int status = STATUS_USAGE;
+	if (form && (is_file || asset_is_no_file(arguments)) &&
+		request_text_compression(arguments, is_file ? "file" : subject,
+			arguments->plain + 2, arguments->plain_count - 2, &body)) {
+		struct offline_job job = {.arguments = arguments,
+			.path = subject,
+			.request = &body,
+			.report_alone = form == &form_json_requested};
+		status = is_file ? make(&job, offline_compress, form->kind)
+				 : offline_end_rig(arguments, subject,
+					   daemon_post(arguments, command->name, &body,
+						   form->media_type, form->kind));
+	}
 	buffer_finish(&body);
 	return status;
 }

@@ -148,6 +148,7 @@ static bool make_options(
 		.segment_samples = job->segment_samples,
 		.self_contained = job->self_contained,
 		.names = job->names,
+		.progress = job->progress,
 	};
 	return options->tolerance_m > 0 ||
 		value_error(job->tolerance_source, err, ERROR_INVALID_VALUE,
@@ -260,6 +261,7 @@ static bool reduce(const struct compress_job *job, const struct compress_options
 		.shell_m = options->shell_m,
 		.rate = job->is_pose ? 0 : options->rate,
 		.stop = job->pose.subject.stop,
+		.progress = job->progress,
 		.generator = job->generator,
 		.max_bytes = job->max_bytes};
 	struct optimise_clip *found = arena_alloc(arena, count + 1, sizeof *found);

@@ -41,6 +41,7 @@ static bool optimise(const struct reduce_job *job, const struct rig *rig,
 		.shell_m = job->shell_m,
 		.rate = job->rate,
 		.stop = job->stop,
+		.progress = job->progress,
 		.left = arena_alloc(arena, (size_t)rig->clip_count + 1, sizeof(bool))};
 	return renderer_optimise_within(&optimise, read_back, found, out, err);
 }

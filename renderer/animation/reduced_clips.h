@@ -14,6 +14,7 @@ struct reduce_job {
 	double tolerance_m, shell_m; // > 0
 	double rate;                 // of moments that keys are chosen among; 0 = the clips' own
 	const struct stop *stop;
+	const struct clip_progress *progress; // NULL = nobody is told
 	const char *generator;
 	size_t max_bytes; // that the file may have, also before
 };

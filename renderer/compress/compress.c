@@ -373,6 +373,7 @@ bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
 	struct buffer file = {0};
 	bool done = true;
 	for (int i = 0; i < clip_count && done; i++) {
+		clip_progress_tell(options->progress, i, clip_count);
 		done = compress_clip(&job, &rig->clips[clips[i]], i, arena, err);
 		if (done && i == 0) {
 			keep_written(&job.layouts[0]);

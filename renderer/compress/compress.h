@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/clip_progress.h"
 #include "base/stop.h"
 #include "compress/codec.h"
 #include "compress/skin_probe.h"
@@ -20,6 +21,7 @@ struct compress_options {
 	int spline_ways;     // of spline_find.h, for the codec "bspline"; 0 = all
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
+	const struct clip_progress *progress; // NULL = nobody is told
 	/* Counts of each symbol of the model are added here, for measuring its frequencies; or
 	 * NULL.
 	 */

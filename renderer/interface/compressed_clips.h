@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/clip_progress.h"
 #include "base/settings.h"
 #include "interface/clips.h"
 
@@ -31,8 +32,9 @@ struct compress_job {
 	bool reports_skin;   // its error is reported in any case
 	bool free_unskinned; // at_skin: nothing is promised of joints that no vertex follows; else
 			     // the tolerance is that of their shells
-	struct skin_library *library;      // of methods' data; NULL = only those without any
-	const struct value *metric_source; // where errors about it point; NULL = none
+	struct skin_library *library;         // of methods' data; NULL = only those without any
+	const struct value *metric_source;    // where errors about it point; NULL = none
+	const struct clip_progress *progress; // NULL = nobody is told
 };
 
 /* Distances in metres between motion as it was and as the file has it, at the samples and at

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/clip_progress.h"
 #include "base/error.h"
 #include "base/stop.h"
 #include "model/rig.h"
@@ -17,7 +18,8 @@ struct optimise_job {
 	double shell_m;     // distance of the points; 0 = 3 cm for a figure of a human's size
 	double rate;        // of moments that keys are chosen among; 0 = the clips' own keys
 	bool meshopt;       // EXT_meshopt_compression of what the clips have
-	const struct stop *stop; // NULL = never
+	const struct stop *stop;              // NULL = never
+	const struct clip_progress *progress; // NULL = nobody is told
 	/* [rig->clip_count] the caller's: clips that stay as they are. Those that cannot be kept
 	 * within the tolerance are added. */
 	bool *left;

@@ -399,6 +399,7 @@ static bool write_animations(
 	const struct rig *rig = rewrite->job->rig;
 	append_text(&rewrite->animations, "[");
 	for (int i = 0; i < rig->clip_count; i++) {
+		clip_progress_tell(rewrite->job->progress, i, rig->clip_count);
 		clips[i] = (struct optimise_clip){0};
 		count_before(&rewrite->parts, i, &clips[i]);
 		append_text(&rewrite->animations, i > 0 ? "," : "");

@@ -6,56 +6,10 @@
 #include "api/compressed.h"
 #include "api/results.h"
 #include "base/clock.h"
-#include "limits.h"
+#include "describe/compressed.h"
 #include "version.h"
 
 static const char json_type[] = "application/json";
-
-static struct compression_error error_of(const struct compressed_error *error) {
-	return (struct compression_error){
-		.max_m = error->max_m,
-		.p99_m = error->p99_m,
-		.rms_m = error->rms_m,
-		.max_at_samples_m = error->max_at_samples_m,
-		.joint = error->joint,
-		.vertex = error->vertex,
-		.time_s = error->time_s,
-		.unskinned_m = error->unskinned_m,
-	};
-}
-
-static void write_report(struct request_context *context, const struct compress_job *job,
-	const struct compressed_clips *found, struct buffer *out) {
-	struct compression_clip *clips = arena_alloc(context->arena, found->count, sizeof *clips);
-	for (size_t i = 0; i < found->count; i++) {
-		const struct compressed_clip *clip = &found->items[i];
-		clips[i] = (struct compression_clip){
-			.name = clip->name,
-			.bytes = clip->bytes,
-			.raw_bytes = clip->raw_bytes,
-			.samples = clip->samples,
-			.keys = clip->keys,
-			.is_left = clip->is_left,
-			.rate = clip->rate,
-			.duration_s = clip->duration_s,
-			.tolerance_m = clip->tolerance_m,
-			.error = error_of(&clip->error),
-			.other = error_of(&clip->other),
-		};
-	}
-	const struct compression_report report = {
-		.rig = context->hold.summary.name,
-		.codec = job->codec,
-		.metric = found->at_skin ? COMPRESSION_SKIN : COMPRESSION_SHELL,
-		.has_others = found->has_others,
-		.clips = clips,
-		.count = found->count,
-		.shell_m = found->shell_m,
-		.segment_samples = job->segment_samples,
-		.file_bytes = found->file_bytes,
-	};
-	compression_write_report(&report, out);
-}
 
 bool compressed_respond(
 	struct request_context *context, const struct compress_job *job, struct error *err) {
@@ -70,7 +24,8 @@ bool compressed_respond(
 		greatest = fmax(greatest, found.items[i].error.max_m);
 	}
 	if (done && is_report) {
-		write_report(context, job, &found, &context->response.body);
+		compressed_write_report(job, context->hold.summary.name, &found, context->arena,
+			&context->response.body);
 	}
 	if (done) {
 		context_header(context, "Posed-Error", "%.9g", greatest);
@@ -95,33 +50,11 @@ static bool respond(struct request_context *context, struct error *err) {
 	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
-	const struct compress_job job = {
-		.pose = {.subject = subject_posed(
-				 context, subject_pose(&request->subject, 0), &request->skinning),
-			.duration_s = request->duration_s,
-			.rate = request->rate,
-			.max_frames = LIMIT_CLIP_FRAMES,
-			.source = request->duration_source},
-		.clips = request->clips,
-		.is_pose = request->is_pose,
-		.rate = request->rate,
-		.tolerance = request->tolerance,
-		.is_share = request->is_share,
-		.tolerance_source = request->tolerance_value,
-		.shell_m = request->shell_m,
-		.codec = request->codec,
-		.segment_samples = request->segment_samples,
-		.names = request->names,
-		.self_contained = request->self_contained,
-		.at_skin = request->metric == COMPRESSION_SKIN,
-		.reports_skin = request->skinning_source,
-		.free_unskinned = request->unskinned == COMPRESSION_UNSKINNED_FREE,
-		.library = context->service->library,
-		.metric_source =
-			request->metric_source ? request->metric_source : request->skinning_source,
-		.generator = "posed " POSED_VERSION,
-		.max_bytes = LIMIT_REPLY_BYTES,
-	};
+	const struct posed_subject subject =
+		subject_posed(context, subject_pose(&request->subject, 0), &request->skinning);
+	struct compress_job job = compressed_job(request, &subject);
+	job.library = context->service->library;
+	job.generator = "posed " POSED_VERSION;
 	return compressed_respond(context, &job, err) || subject_name(&request->subject, err);
 }
 

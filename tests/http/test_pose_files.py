@@ -94,6 +94,33 @@ class Files(DaemonCase):
                     self.assertEqual(self.made("bake", path, "--clip", step["clip"], "--as", form,
                                                "--rate", "12"), reply.body)
 
+    def test_compressed_clips(self):
+        for name, path in self.files.items():
+            clip = self.step(name)["clip"]
+            cases = ((("--tolerance", "0.01%"), {"tolerance": {"share": 0.0001}}),
+                     (("--codec", "bits", "--tolerance", "0.1%", "--segment", "16"),
+                                {"codec": "bits", "tolerance": {"share": 0.001}, "segment": 16}),
+                     (("--codec", "keys", "--tolerance", "0.1%"), {"codec": "keys", "tolerance": {"share": 0.001}}))
+            for options, members in cases:
+                with self.subTest(name, options=options):
+                    request = {"rig": name, "clips": [clip], **members}
+                    reply = self.assertStatus(self.client.post("compress", request, accept="*/*"), 200)
+                    self.assertEqual(self.made("compress", path, clip, *options), reply.body)
+                    reply = self.assertStatus(self.client.post("compress", request, accept="application/json"), 200)
+                    self.assertEqual(self.made("compress", path, clip, *options, "--json"), reply.body)
+
+    def test_compressed_skins_and_poses(self):
+        path = self.files["humanoid"]
+        for options, members in (
+                (("Run", "--metric", "skin", "--skinning", "dqs"),
+                 {"clips": ["Run"], "metric": "skin", "skinning": "dqs"}),
+                (("--clip", "Walk", "--duration", "0.5", "--rate", "20", "--self-contained", "true"),
+                 {"pose": {"clip": "Walk"}, "duration": 0.5, "rate": 20, "self_contained": True})):
+            with self.subTest(options):
+                reply = self.client.post("compress", {"rig": "humanoid", "tolerance": 0.001, **members}, accept="*/*")
+                self.assertStatus(reply, 200)
+                self.assertEqual(self.made("compress", path, *options, "--tolerance", "0.001"), reply.body)
+
     def test_standard_input(self):
         made = json.loads(self.pose("show", "-", input=self.files["cyl2"].read_bytes()).stdout)
         self.assertEqual(made, {**self.description("cyl2"), "name": "rig"})
@@ -123,7 +150,7 @@ class Files(DaemonCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "warned.glb")
             path.write_bytes(body)
-            for command in ("show", "pose", "vertices", "mesh", "frame", "convert"):
+            for command in ("show", "pose", "vertices", "mesh", "frame", "compress", "convert"):
                 with self.subTest(command):
                     out = ("-o", f"{folder}/out") if command != "show" else ()
                     said = self.pose(command, path, *out).stderr.decode()
@@ -143,6 +170,14 @@ class Files(DaemonCase):
         done = run("vertices", path, "--attributes", "position:u16x3")
         self.assertEqual(done.returncode, 3)
         self.assertIn("Posed-Bounds", done.stderr)
+        done = run("compress", path, "Wlak", "-o", "-")
+        self.assertEqual(done.returncode, 3)
+        problem = self.client.post("compress", {"rig": "cyl2", "clips": ["Wlak"]}, accept="*/*").json()["detail"]
+        self.assertIn(problem.removeprefix('rig "cyl2": '), done.stderr)
+        for tolerance in ("0", "-1mm", "nan", "inf%", "1in"):
+            done = run("compress", path, "--tolerance", tolerance, "-o", "-")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'--tolerance is "{tolerance}"', done.stderr)
         done = run("mesh", "nowhere.glb", "--server", AWAY)
         self.assertEqual(done.returncode, 4)
         self.assertIn('there is no file "nowhere.glb"', done.stderr)

@@ -19,6 +19,7 @@ import urllib.request
 from case import DEMO, DaemonCase
 from daemon import ROOT
 from debian import debian_module
+from tiny import split_glb
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 FILE = str(DEMO / "humanoid.glb")
@@ -355,6 +356,18 @@ class Alone(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertIn(b"2 of 3 frames", output)
 
+    def test_progress_of_clips(self):
+        made, count = str(self.folder / "made"), len(split_glb(pathlib.Path(FILE).read_bytes())[0]["animations"])
+        for command, name, options in (("compress", "clips.pclip", ()), ("compress", "clips.glb", ("--codec", "keys")),
+                                       ("optimise", "small.glb", ())):
+            with self.subTest(command, name=name):
+                args = (command, FILE, *options, "-o", f"{made}-{name}")
+                self.assertEqual(self.fine(*args).stderr, "")
+                status, output = in_terminal(*args)
+                self.assertEqual(status, 0, output)
+                for i in range(count):
+                    self.assertIn(f"clip {i + 1} of {count}".encode(), output)
+
     def drawn(self, *args):
         return run("frame", FILE, *SMALL, *args, "-o", "-", text=False).stdout
 
@@ -632,6 +645,9 @@ class WithDaemon(DaemonCase):
         self.assertEqual(self.completed("pose", "put", "cyl2."), ["cyl2.glb"])
         self.assertEqual(self.completed("pose", "frame", "humanoid", "--clip", "Wal"), ["Walk"])
         self.assertEqual(self.completed("pose", "transitions", "humanoid", "Ru"), ["Run"])
+        self.assertEqual(self.completed("pose", "compress", "hum"), ["humanoid", "humanoid.glb"])
+        self.assertEqual(self.completed("pose", "compress", "humanoid", "Ru"), ["Run"])
+        self.assertEqual(self.completed("pose", "compress", "humanoid", "Run", "Wal"), ["Walk"])
         self.assertEqual(self.completed("pose", "clip", "get", "humanoid", "--clip", "Wal"), ["Walk"])
         self.assertEqual(self.completed("pose", "compare", "humanoid", "lb"), ["lbs", "lbs_dqs_mix"])
         self.assertEqual(self.completed("pose", "compare", "humanoid", "lbs", "dqs", "lb"),
