@@ -2,10 +2,14 @@
 C decoder reads of the file."""
 import json
 import os
+import socket
 import subprocess
 import tempfile
+import time
+import unittest
 
 import pclip
+import rigs
 from case import DEMO, ROOT, DaemonCase
 from client import JSON, rig_path
 from debian import debian_module
@@ -232,3 +236,57 @@ class Compress(DaemonCase):
         report = json.loads(self.pose("humanoid", "--json")[1])
         self.assertEqual(report["bytes"], self.report(rig="humanoid")["bytes"])
         self.assertIn("--tolerance is", self.pose("humanoid", "--tolerance", "1ell", "-o", "-")[2])
+
+
+class Leaving(DaemonCase):
+    """Compression that takes far longer than anybody waits."""
+
+    keeps_times = True
+    daemon_args = ("--cpu-threads", "1")
+    patience_s = 10
+
+    @classmethod
+    def prepare(cls):
+        cls.put_rig("long", rigs.swaying_joints(40, ["a", "b", "c"], keys=6000).glb())
+
+    def metrics(self):
+        """The samples by their name with its labels."""
+        lines = self.client.get("/metrics").body.decode().splitlines()
+        pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        return {name: float(value) for name, value in pairs}
+
+    def await_busy(self, busy):
+        end = time.monotonic() + self.patience_s
+        while (self.metrics()['posed_workers_utilization{kind="cpu"}'] > 0) != busy:
+            self.assertLess(time.monotonic(), end, f"the pool should{'' if busy else ' not'} be busy")
+            time.sleep(0.01)
+
+    def test_work_ends_at_the_deadline(self):
+        for codec, accept in (("best", PCLIP), ("bspline", PCLIP), ("keys", GLB), ("best", JSON)):
+            with self.subTest(codec, accept=accept):
+                begun = time.monotonic()
+                reply = self.client.post("compress", {"rig": "long", "codec": codec}, accept=accept,
+                                         posed_deadline_ms="500")
+                self.assertProblem(reply, 504, "deadline", says="Posed-Deadline-Ms")
+                self.assertLess(time.monotonic() - begun, self.patience_s)
+                self.await_busy(False)
+
+    def test_work_ends_when_the_client_disconnects(self):
+        for codec, accept in (("best", PCLIP), ("keys", GLB)):
+            with self.subTest(codec):
+                body = json.dumps({"rig": "long", "codec": codec}).encode()
+                connection = socket.create_connection(("127.0.0.1", self.client.port))
+                connection.sendall(
+                    f"POST /v1/compress HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\n"
+                    f"Accept: {accept}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+                self.await_busy(True)
+                time.sleep(0.5)
+                self.assertGreater(self.metrics()['posed_workers_utilization{kind="cpu"}'], 0, "it is not long")
+                connection.close()
+                begun = time.monotonic()
+                self.await_busy(False)
+                self.assertLess(time.monotonic() - begun, self.patience_s)
+
+
+if __name__ == "__main__":
+    unittest.main()
