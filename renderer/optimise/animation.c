@@ -60,7 +60,8 @@ void animation_choose(struct parts *parts, const struct optimise_job *job, struc
 		for (int k = 0; k < animation->channel_count; k++) {
 			struct channel_part *channel = &animation->channels[k];
 			const int joint = joint_of(&nodes, channel);
-			channel->is_replaced &= !animation->is_left && joint >= 0 &&
+			channel->is_replaced = channel->is_replaced && !animation->is_left &&
+				joint >= 0 &&
 				driven[joint * PATHS + (int)paths[channel->path]] == i + 1;
 		}
 	}

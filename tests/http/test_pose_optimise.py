@@ -4,8 +4,10 @@ import pathlib
 import tempfile
 import unittest
 
+import rigs
 from case import DEMO
 from test_pose_program import run
+from tiny import split_glb
 
 NAMES = ("cyl2", "head")
 USAGE = 2
@@ -66,6 +68,23 @@ class Optimise(unittest.TestCase):
             metres.append(json.loads(done.stdout)[0]["tolerance"])
         for value in metres:
             self.assertAlmostEqual(value, 0.002, delta=1e-12)
+
+    def test_a_path_that_no_version_knows_stays(self):
+        times, rows = [0, 1, 2], [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
+        tiny = rigs.mover(known=("translation", times, rows, "LINEAR"), unknown=("translation", times, rows, "LINEAR"))
+        channel = tiny.json["animations"][1]["channels"][0]
+        channel["target"]["path"] = "visibility"
+        (self.folder / "unknown.glb").write_bytes(tiny.glb())
+        done = self.optimise("unknown.glb", "-o", "small.glb")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made, _ = split_glb((self.folder / "small.glb").read_bytes())
+        kept = made["animations"][1]
+        self.assertEqual(kept["channels"][0]["target"], channel["target"])
+        keys = [made["accessors"][kept["samplers"][0][end]] for end in ("input", "output")]
+        self.assertEqual([accessor["count"] for accessor in keys], [3, 3])
+        self.assertEqual(len(made["animations"][0]["samplers"]), 1)
+        first = made["accessors"][made["animations"][0]["samplers"][0]["input"]]
+        self.assertEqual(first["count"], 2)
 
     def test_refused_command_lines(self):
         first, second = self.files
