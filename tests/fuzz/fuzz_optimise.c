@@ -66,7 +66,11 @@ static void pack(const struct buffer *file) {
 		assert(again && again->vertex_count == rig->vertex_count);
 		assert(again->index_count == rig->index_count);
 		assert(memcmp(again->positions, rig->positions, count * sizeof(float)) == 0);
+		assert(memcmp(again->indices, rig->indices,
+			       (size_t)rig->index_count * sizeof *rig->indices) == 0);
 		rig_release(again);
+	} else {
+		assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
 	}
 	free(report.list);
 	buffer_finish(&packed);

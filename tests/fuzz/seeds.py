@@ -648,6 +648,12 @@ mesh {
     }
 
 
+def many_vertices():
+    """So many that packing them is worth it."""
+    points = [(0.1 * (i % 7), 0.03 * (i // 7), 0.05 * (i % 5)) for i in range(150)]
+    return rigs.column(points, [(0, 0, 1)] * len(points)).glb()
+
+
 def main():
     for name, data in prism_files().items():
         write("fuzz_prism", name, data)
@@ -657,6 +663,7 @@ def main():
         write("fuzz_glb", name, data)
         if name.endswith(".zip"):
             write("fuzz_zip", name, data)
+    write("fuzz_optimise", "vertices.glb", many_vertices())
     for name, data in requests():
         write("fuzz_request", name, data)
     for name, data in queries():
