@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test|bench|deb [--missing]. With
+# Installs the Debian packages that are missing: packages.sh build|test|ci|bench|deb [--missing]. With
 # --missing it only names them. Needs root or sudo only if something is missing. V=1 shows all that
 # apt-get has to say.
 set -eu
@@ -17,13 +17,13 @@ sixel="libsixel-dev"
 # shaders against.
 driver="libegl1 libgles2 libgl1-mesa-dri"
 test="$driver libcmocka-dev clang clang-format python3 python3-yaml python3-jsonschema
-python3-prometheus-client python3-pil git python3-numpy python3-pytest mypy python3-pip python3-setuptools python3-wheel nginx-light faketime strace ffmpeg $video
+python3-prometheus-client python3-pil git python3-numpy python3-pytest mypy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
 $sixel libsixel-bin zsh fish"
 deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"
 
 usage() {
-	echo "usage: packages.sh build|test|bench|deb [--missing]" >&2
+	echo "usage: packages.sh build|test|ci|bench|deb [--missing]" >&2
 	exit 2
 }
 
@@ -34,8 +34,10 @@ done
 
 case "${1:-build}" in
 build) wanted=$build ;;
-test)
+test | ci)
 	wanted="$build $test"
+	# Installing nginx starts a server on port 80, which `make test` must not do to a user's machine.
+	[ "$1" = test ] || wanted="$wanted nginx-light"
 	# Only the tests against three.js and Khronos' validator need Node.
 	command -v node >/dev/null || wanted="$wanted nodejs"
 	command -v npm >/dev/null || wanted="$wanted npm"
