@@ -7,6 +7,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "http"), str(HERE.parent / "viewer")]
 
 import beside_three
+import flip
 import likeness
 from case import ROOT
 from client import Client
@@ -45,11 +46,13 @@ def main():
         sys.exit(reason)
     daemon = Daemon().start()
     beside, rows = beside_three.Beside(Client(daemon.port)), []
-    print("| scene | SSIM | mean difference of 255 | differs in |\n| --- | --- | --- | --- |")
+    print("| scene | SSIM | FLIP | mean difference of 255 | differs in |\n"
+          "| --- | --- | --- | --- | --- |")
     for scene in beside_three.SCENES:
         ours, theirs = (likeness.pixels(draw(scene)) for draw in (beside.ours, beside.theirs))
         rows.append((scene["name"], ours, theirs))
         print(f"| {scene['name']} | {likeness.similarity(ours, theirs):.3f} | "
+              f"{flip.mean_error(ours, theirs):.3f} | "
               f"{likeness.mean_difference(ours, theirs):.2f} | {scene['why']} |", flush=True)
     beside.close()
     daemon.stop()
