@@ -128,9 +128,9 @@ function readPart(part, hasName) {
 function openClip({ info, seconds, reader }, tracks, joints) {
 	const count = joints.length;
 	const { sampleCount, duration } = info;
-	/** Moving axes of each joint that has some, and of weights. */
-	const moving = list(count + 1, (i) => tracks.slice(3 * i, i < count ? 3 * i + 3 : undefined).flatMap(({ axes }) => axes.filter(moves))).filter((own) => own.length);
-	const byTrack = tracks.map(({ axes }) => axes.filter(moves)).filter((own) => own.length);
+	/** Moving axes of each track, and those of each joint that has some and of all weights. */
+	const byTrack = tracks.map(({ axes }) => axes.filter(moves));
+	const moving = list(count + 1, (i) => byTrack.slice(3 * i, i < count ? 3 * i + 3 : undefined).flat()).filter((own) => own.length);
 	const read = moving.length ? reader(moving, byTrack) : () => [];
 	/** Numbers of the last samples, even and odd. @type {[number, number[]][]} */
 	const held = [];
@@ -177,7 +177,7 @@ function openClip({ info, seconds, reader }, tracks, joints) {
 			const [turn, move, grow] = tracks.slice(3 * i);
 			const base = normalised(turn.base.some((x) => x) ? turn.base : [...rotation]);
 			const [a, b] = both(turn).map((vector) => turned(base, vector));
-			pose.rotations.set(!turn.kind ? rotation : share && !turn.hold ? slerp(a, b, share) : a, 4 * i);
+			pose.rotations.set(turn.kind ? slerp(a, b, share) : rotation, 4 * i);
 			write(move, translation, pose.translations, i);
 			write(grow, scale, pose.scales, i);
 		});
@@ -198,6 +198,8 @@ function openClip({ info, seconds, reader }, tracks, joints) {
 export class PclipFile {
 	#parts;
 	#hasNames;
+	/** The skeleton of a self-contained file. @type {PclipJoint[] | undefined} */
+	joints;
 
 	/** @param {Uint8Array | ArrayBuffer} bytes */
 	constructor(bytes) {
@@ -212,8 +214,6 @@ export class PclipFile {
 		this.jointCount = varint();
 		this.weightCount = varint();
 		check(!((this.jointCount | this.weightCount) >> 16)); // at most 65535 each
-		/** The skeleton of a self-contained file. @type {PclipJoint[] | undefined} */
-		this.joints = undefined;
 		if (flags & 1) {
 			const [, distance, , string, floats] = readFrom(block());
 			this.joints = list(this.jointCount, (i) => {

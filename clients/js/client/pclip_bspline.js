@@ -1,5 +1,6 @@
 // The codec "bspline" of .pclip files: tracks as B-splines over the samples, whose control points are integers.
-import { check, decodeFrom, list, predict, readFrom } from './pclip_model.js';
+import { SPLINE_FREQUENCIES } from './pclip_frequencies.js';
+import { addTables, check, decodeFrom, list, predict, readFrom } from './pclip_model.js';
 
 /** @typedef {import('./pclip_model.js').Moving} Moving @typedef {import('./pclip_model.js').Coder} Coder */
 
@@ -7,6 +8,7 @@ import { check, decodeFrom, list, predict, readFrom } from './pclip_model.js';
 const SHAPE = 105;
 const KNOTS = 106;
 const GAP = 107;
+addTables(SPLINE_FREQUENCIES);
 
 /**
  * One track, and a function that gives its numbers at a sample.
@@ -64,7 +66,7 @@ function readSpline(coder, axes, sampleCount, before, room) {
 
 /**
  * Reads the codec "bspline", where any sample is as fast as any other.
- * @param {Uint8Array} body @param {Moving[][]} tracks moving axes of each track that has some
+ * @param {Uint8Array} body @param {Moving[][]} tracks moving axes of each track
  * @param {number} sampleCount @param {number} clipBytes of the clip's part of the file
  * @returns {import('./pclip_model.js').ReadSample}
  */
@@ -74,7 +76,7 @@ export function splinesFrom(body, tracks, sampleCount, clipBytes) {
 	check(room <= 64 * clipBytes);
 	const coder = decodeFrom(rest());
 	let before = 0;
-	const splines = tracks.map((axes) => {
+	const splines = tracks.filter((axes) => axes.length).map((axes) => {
 		const { count, numbers, evaluate } = readSpline(coder, axes, sampleCount, before, room);
 		before = count;
 		room -= numbers;

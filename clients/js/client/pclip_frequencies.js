@@ -1,4 +1,4 @@
-// How often each symbol of .pclip's model comes in 4096: 15 numbers for each of 111 tables, the sixteenth is what is
+// How often each symbol of .pclip's model comes in 4096: 15 numbers for each table, the sixteenth is what is
 // left. Digits of base 93 are the printable characters but ' and \\: one below 46 is a number by itself, another one
 // d makes (d - 46) * 93 + the next; 90: all further ones are as the last; 91 and 92: they are 0 and 1.
 // Written by tests/clients/pclip_frequencies.py from clients/c/pclip_frequencies.inc.
@@ -17,5 +17,9 @@ export const FREQUENCIES =
 	'}nu ]/}WmnoSG}X-rw}f"f"}Q4yp}Y>qf}f"f"}Q4yp}G{]}f"f"}Q4yp}ahPvXnX:SeM~e~Z!TPQhPDObA1)$"~m*OdPbP>OoOe' +
 	'P?OqP.OyO~OxOwOfO`hU>O[P/P>P8PcP"OVOQOfP"PTQJP_Vt[9XYW?QKBDB<5.OuOr"~]9X;UOSTR2Q6PUP*OiOSD92-)W/PAQW' +
 	'S_W7YwVQOP&~]9X;UOSTR2Q6PUP*OiOSD92-)^-SfS6RZThSvR)RY}]2SGSGSGSGSGSGSG}WTSyTaSoS=R9R/QrQSPrP/O^6$~X4' +
-	'Q?|W7O[OjR`!PoP,O|!_FP4Q/!O~Q;^RQ|SrTNUOUAQi?4~XRdpUnQCPkPDE-+|EsKS<PLP8On5)~Pg]p]MW"SuPNH)~PsbgXXWV' +
-	'S)Oo.$#"|';
+	'Q?|';
+
+// The last of them, those of splines.
+export const SPLINE_FREQUENCIES =
+	'W7O[OjR`!PoP,O|!_FP4Q/!O~Q;^RQ|SrTNUOUAQi?4~XRdpUnQCPkPDE-+|EsKS<PLP8On5)~Pg]p]MW"SuPNH)~PsbgXXWVS)O' +
+	'o.$#"|';

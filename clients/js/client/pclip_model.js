@@ -5,17 +5,6 @@ import { FREQUENCIES } from './pclip_frequencies.js';
 const ESCAPE = 15;
 const MOST = 1 << 24;
 
-// The first tables of each group; those of residuals begin with 0.
-const FIRST = 54;
-const CLASS = 58;
-const BASE = 82;
-const MOVES = 84;
-const UNIT = 93;
-const STILL = 95;
-const STEP = 99;
-const PREDICTOR = 101;
-const MAGNITUDE = 103;
-
 /** Quarters of the last three differences that each predictor adds. */
 const QUARTERS = [[0], [4], [8, -4], [2], [6, -2], [10, -8, 2], [5, -1], [3]];
 
@@ -35,7 +24,7 @@ const QUARTERS = [[0], [4], [8, -4], [2], [6, -2], [10, -8, 2], [5, -1], [3]];
 /** Reads the integers of a sample; the array is the caller's. @typedef {(sample: number) => number[]} ReadSample */
 /** @typedef {ReturnType<typeof decodeFrom>} Coder */
 
-const { abs, ceil, floor, max, min } = Math;
+const { abs, ceil, max, min } = Math;
 
 /** 0 -1 1 -2 ... for 0 1 2 3 ... @param {number} number */
 const zigzag = (number) => (number & 1 ? ~(number >>> 1) : number >>> 1);
@@ -86,24 +75,28 @@ export function readFrom(bytes) {
 	return /** @type {const} */ ([number, varint, take, block, floats, rest]);
 }
 
-/** First numbers of all symbols in 4096ths, 17 for each table. @type {number[]} */
-const starts = [];
-let at = 0;
-const digit = () => {
-	const code = FREQUENCIES.charCodeAt(at++);
-	return code - 32 - Number(code > 39) - Number(code > 92);
-};
-for (let i = 0, high = 0, number = 0; i < 111 * 17; i++) {
-	const symbol = i % 17;
-	if (!symbol) high = starts[i] = 0;
-	else {
-		if (high < 90 && symbol < 16) {
-			high = digit();
-			if (high !== 90) number = high < 46 ? high : high > 90 ? high - 91 : (high - 46) * 93 + digit();
+/** Of each table, the first numbers of its symbols in 4096ths, and 4096. @type {number[][]} */
+const tables = [];
+
+/** Adds tables to those that symbols are read by; pclip_frequencies.js has the digits. @param {string} text */
+export function addTables(text) {
+	let at = 0;
+	const digit = () => {
+		const code = text.charCodeAt(at++);
+		return code - 32 - Number(code > 39) - Number(code > 92);
+	};
+	while (at < text.length) {
+		const starts = [0];
+		for (let high = 0, number = 0; starts.length < 16; starts.push(starts[starts.length - 1] + number)) {
+			if (high < 90) {
+				high = digit();
+				if (high !== 90) number = high < 46 ? high : high > 90 ? high - 91 : (high - 46) * 93 + digit();
+			}
 		}
-		starts[i] = symbol > 15 ? 4096 : starts[i - 1] + number;
+		tables.push([...starts, 4096]);
 	}
 }
+addTables(FREQUENCIES);
 
 /** Reads symbols: Duda's asymmetric numeral systems, 32 bits of state, 16 bits at a time. @param {Uint8Array} bytes */
 export function decodeFrom(bytes) {
@@ -114,13 +107,14 @@ export function decodeFrom(bytes) {
 	const go = (next) => {
 		state = next < 65536 ? next * 65536 + number(2) : next;
 	};
-	/** @param {number} table */
+	/** One that has a frequency; those of classes, bases and axes have no others than the format. @param {number} table */
 	const symbol = (table) => {
+		const starts = tables[table];
 		const low = state & 4095;
-		let i = table * 17;
+		let i = 0;
 		while (starts[i + 1] <= low) i++;
 		go((starts[i + 1] - starts[i]) * (state >>> 12) + low - starts[i]);
-		return i - table * 17;
+		return i;
 	};
 	/** So many bits, at most 16, all numbers equally likely. @param {number} count */
 	const plain = (count) => {
@@ -153,6 +147,15 @@ export function decodeFrom(bytes) {
  * @param {Track[]} [first] of the file's first clip, if this is another
  */
 export function readHead(bytes, jointTracks, count, first) {
+	// The first tables of each group.
+	const CLASS = 58;
+	const BASE = 82;
+	const MOVES = 84;
+	const UNIT = 93;
+	const STILL = 95;
+	const STEP = 99;
+	const PREDICTOR = 101;
+	const MAGNITUDE = 103;
 	const [symbol, plain, signed, , , end] = decodeFrom(bytes);
 	const holds = plain(1);
 	const scales = plain(1);
@@ -164,7 +167,6 @@ export function readHead(bytes, jointTracks, count, first) {
 	const readBase = (was) => {
 		const own = was.some((x) => x) ? 1 : 0;
 		const choice = symbol(BASE + own);
-		check(choice < 3 && (own || choice !== 1));
 		const base = choice > 1 ? rest.map(() => plain(7) - 32) : choice ? was : rest;
 		check(base.every((x) => x < 33));
 		return base;
@@ -191,7 +193,6 @@ export function readHead(bytes, jointTracks, count, first) {
 		const track = { kind: 0, hold: 0, base: rest, unit: 0, axes: kind < 3 ? [0, 0, 0] : [0] };
 		if (kind === 2 && !scales) return track;
 		track.kind = before[kind] = symbol(CLASS + 3 * kind + (was ? 12 + was.kind : before[kind]));
-		check(track.kind < 3);
 		if (!track.kind) return track;
 		track.hold = holds && plain(1);
 		if (!kind) track.base = readBase(was?.base ?? rest);
@@ -199,7 +200,6 @@ export function readHead(bytes, jointTracks, count, first) {
 			if (track.kind < 2 || kind > 2) return track.kind - 1;
 			return symbol(MOVES + 3 * kind + (was ? moves(was.axes[axis]) ? 2 : 1 : 0));
 		});
-		check(moving.every((x) => x < 2));
 		const known = was?.kind ? was : undefined;
 		if (moving.includes(0)) {
 			track.unit = units[kind] = (known ? known.unit : units[kind]) + signed(UNIT + (known ? 1 : 0));
@@ -226,6 +226,8 @@ const bitLength = (number) => 32 - Math.clz32(number);
  * @param {Moving[][]} joints moving axes, and last of all weights
  */
 export function predict(joints) {
+	/** The first table of first numbers; those of residuals begin with 0. */
+	const FIRST = 54;
 	/** Of each number, the last three differences, the running mean of residuals in 64ths and the sizes of the last two. @type {number[][]} */
 	const states = [];
 	/** @param {Coder} coder @param {number} context @param {number} expected size in 64ths */
@@ -323,15 +325,13 @@ export function unpackFrom(body, numberCount, sampleCount, segmentSamples) {
 	const all = rest();
 	return (sample) => {
 		const within = sample % segmentSamples;
-		const offset = readFrom(offsets.subarray((4 * (sample - within)) / segmentSamples))[0](4);
-		check(offset <= all.length);
-		let at = 8 * offset;
+		let at = 8 * readFrom(offsets.subarray((4 * (sample - within)) / segmentSamples))[0](4);
 		let stride = 0;
 		/** The next bits, the lowest first. @param {number} count */
 		const bits = (count) => {
 			let number = 0;
 			for (let k = 0; k < count; k++) {
-				const byte = all[floor(at / 8)];
+				const byte = all[Math.floor(at / 8)];
 				check(byte >= 0);
 				number |= ((byte >> at++ % 8) & 1) << k;
 			}
