@@ -116,15 +116,14 @@ void write_irradiance(int i) {
 	irradiance[i] = vec4(sum * (band * factor * 4.0 * PI / float(DIRECTIONS)), 0.0);
 }
 
-// Of light from a direction, what a cloth of this roughness reflects by its fibres' distribution,
-// and what a smooth surface reflects at grazing angles before the rest goes into it.
-vec2 sheen_and_grazing(vec3 l, float roughness, float eye) {
+// Of light from a direction, what a cloth of this roughness reflects by its fibres' distribution.
+float sheen(vec3 l, float roughness, float eye) {
 	vec3 v = vec3(sqrt(1.0 - eye * eye), 0.0, eye);
 	vec3 h = normalize(l + v);
 	float inverse = 1.0 / max(roughness * roughness, 1e-3);
 	float fibres =
 		(2.0 + inverse) * pow(max(1.0 - h.z * h.z, 1e-4), inverse * 0.5) / (2.0 * PI);
-	return vec2(fibres * PI / (2.0 * (l.z + eye - l.z * eye)), 2.0 * grazing(dot(v, h))) * l.z;
+	return fibres * PI / (2.0 * (l.z + eye - l.z * eye)) * l.z;
 }
 
 // The i-th of directions that are spread evenly.
@@ -141,7 +140,7 @@ void write_reflection(ivec2 at) {
 	vec2 place = vec2(at) / float(REFLECTION_SIZE - 1);
 	float eye = max(place.x * place.x, 1e-4), alpha = max(place.y * place.y, 1e-3);
 	vec3 v = vec3(sqrt(1.0 - eye * eye), 0.0, eye);
-	vec4 sum = vec4(0.0);
+	vec3 sum = vec3(0.0);
 	for (int i = 0; i < TABLE_SAMPLES; i++) {
 		vec3 h = half_vector(i, TABLE_SAMPLES, alpha);
 		float eye_half = dot(v, h);
@@ -152,9 +151,9 @@ void write_reflection(ivec2 at) {
 			float more = grazing(eye_half);
 			sum.xy += share * vec2(1.0 - more, more);
 		}
-		sum.zw += sheen_and_grazing(direction_above(i), place.y, eye);
+		sum.z += sheen(direction_above(i), place.y, eye);
 	}
-	imageStore(reflection, at, sum / float(TABLE_SAMPLES));
+	imageStore(reflection, at, vec4(sum / float(TABLE_SAMPLES), 0.0));
 }
 
 void copy_uniforms() {

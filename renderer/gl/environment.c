@@ -83,8 +83,18 @@ static void run(int pass, int layer, int samples, int size) {
 	glDispatchCompute(groups, groups, 1);
 }
 
-/* All images and buffers of the shader are bound in each pass, used or not. */
-static void make(struct environments *environments, enum environment environment) {
+static void make_reflection(struct environments *environments) {
+	environments->reflection = create_texture(GL_TEXTURE_2D, TABLE_SIZE, 1);
+	glUseProgram(environments->program);
+	glBindImageTexture(IMAGE_REFLECTION, environments->reflection, 0, GL_FALSE, 0,
+		GL_WRITE_ONLY, GL_RGBA16F);
+	run(ENVIRONMENT_PASS_REFLECTION, 0, 0, TABLE_SIZE);
+	glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+	glBindImageTexture(IMAGE_REFLECTION, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+	glUseProgram(0);
+}
+
+static void make_light(struct environments *environments, enum environment environment) {
 	/* Wider lobes need more samples. */
 	static const int samples[LAYERS] = {1, 16, 32, 48, 64, 64, 96, 128};
 	const GLuint light = create_texture(GL_TEXTURE_3D, SIZE, LAYERS);
@@ -93,25 +103,15 @@ static void make(struct environments *environments, enum environment environment
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, irradiance);
 	glBufferData(GL_SHADER_STORAGE_BUFFER, 9 * 4 * sizeof(float), NULL, GL_STATIC_DRAW);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_IRRADIANCE, irradiance);
-	const bool first = environments->reflection == 0;
-	if (first) {
-		environments->reflection = create_texture(GL_TEXTURE_2D, TABLE_SIZE, 1);
-	}
 	glUseProgram(environments->program);
 	describe(&skies[environment]);
-	glBindImageTexture(IMAGE_REFLECTION, environments->reflection, 0, GL_FALSE, 0,
-		GL_WRITE_ONLY, GL_RGBA16F);
 	glBindImageTexture(IMAGE_LIGHT, light, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA16F);
 	for (int layer = 0; layer < LAYERS; layer++) {
 		run(ENVIRONMENT_PASS_LIGHT, layer, samples[layer], SIZE);
 	}
 	run(ENVIRONMENT_PASS_IRRADIANCE, 0, 0, 1);
-	if (first) {
-		run(ENVIRONMENT_PASS_REFLECTION, 0, 0, TABLE_SIZE);
-	}
 	glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 	glBindImageTexture(IMAGE_LIGHT, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
-	glBindImageTexture(IMAGE_REFLECTION, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_IRRADIANCE, 0);
 	glUseProgram(0);
 	environments->made[environment].light = light;
@@ -121,7 +121,8 @@ static void make(struct environments *environments, enum environment environment
 static bool make_sure(
 	struct environments *environments, enum environment environment, struct error *err) {
 	static const char *const shader[] = {"environment.comp"};
-	if (environments->made[environment].light) {
+	const bool lit = environment != ENVIRONMENT_NONE;
+	if (environments->reflection && (!lit || environments->made[environment].light)) {
 		return true;
 	}
 	if (!environments->program) {
@@ -130,7 +131,12 @@ static bool make_sure(
 	if (!environments->program) {
 		return false;
 	}
-	make(environments, environment);
+	if (!environments->reflection) {
+		make_reflection(environments);
+	}
+	if (lit) {
+		make_light(environments, environment);
+	}
 	return gl_check("making the light", err);
 }
 
@@ -139,10 +145,13 @@ bool environments_use(
 	if (!make_sure(environments, environment, err)) {
 		return false;
 	}
-	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_LIGHT);
-	glBindTexture(GL_TEXTURE_3D, environments->made[environment].light);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_REFLECTION);
 	glBindTexture(GL_TEXTURE_2D, environments->reflection);
+	if (environment == ENVIRONMENT_NONE) {
+		return true;
+	}
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_LIGHT);
+	glBindTexture(GL_TEXTURE_3D, environments->made[environment].light);
 	glBindBufferBase(
 		GL_UNIFORM_BUFFER, BLOCK_IRRADIANCE, environments->made[environment].irradiance);
 	return true;

@@ -11,8 +11,8 @@ struct environments;
 struct environments *environments_create(void);
 void environments_destroy(struct environments *environments); // takes NULL
 
-/* Binds what shaded.frag takes: the light filtered for each roughness, its irradiance, and what
- * share of it comes back. Made when first asked for, by a shader: the same on each driver every
- * time. Not for ENVIRONMENT_NONE. Fails with ERROR_INTERNAL. */
+/* Binds what shaded.frag takes: the light filtered for each roughness and its irradiance, except
+ * for ENVIRONMENT_NONE; and what share of light comes back. Made when first asked for, by a shader:
+ * the same on each driver every time. Fails with ERROR_INTERNAL. */
 bool environments_use(
 	struct environments *environments, enum environment environment, struct error *err);

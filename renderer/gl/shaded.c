@@ -97,8 +97,7 @@ bool shaded_begin(struct shaded *shaded, const struct shaded_look *look, struct 
 	if (look->light_count > 0) {
 		bind_lights(shaded, look);
 	}
-	return look->environment == ENVIRONMENT_NONE ||
-		environments_use(shaded->environments, look->environment, err);
+	return environments_use(shaded->environments, look->environment, err);
 }
 
 void shaded_end(void) {

@@ -33,6 +33,7 @@ struct lit_surface {
 	lanes roughness;
 	struct lanes3 normal, eye;
 	lanes normal_eye;
+	struct lanes3 table;        // table_at()
 	lanes coat, coat_roughness; // how much of it
 	struct lanes3 coat_normal;
 	lanes coat_eye;
@@ -141,16 +142,16 @@ KERNEL struct lanes3 light_from(
 }
 
 /* The share of light from all directions that is reflected; see raster/tables.h. */
-KERNEL struct lanes4 table_at(const struct raster_scene *scene, lanes normal_eye, lanes roughness) {
+KERNEL struct lanes3 table_at(const struct raster_scene *scene, lanes normal_eye, lanes roughness) {
 	const float last = TABLES_REFLECTION_SIZE - 1;
-	return mix_square(scene->reflection[0], NULL,
+	return lanes3_of(mix_square(scene->reflection[0], NULL,
 		place_between(lanes_sqrt(normal_eye) * last, TABLES_REFLECTION_SIZE - 1),
 		place_between(roughness * last, TABLES_REFLECTION_SIZE - 1),
-		TABLES_REFLECTION_SIZE);
+		TABLES_REFLECTION_SIZE));
 }
 
 /* The same along one row. */
-KERNEL struct lanes4 row_at(const float (*row)[4], lanes normal_eye) {
+KERNEL struct lanes3 row_at(const float (*row)[4], lanes normal_eye) {
 	const struct table_place place = place_between(
 		lanes_sqrt(normal_eye) * (TABLES_REFLECTION_SIZE - 1), TABLES_REFLECTION_SIZE - 1);
 	const float *rows[LANE_COUNT];
@@ -160,7 +161,7 @@ KERNEL struct lanes4 row_at(const float (*row)[4], lanes normal_eye) {
 		sums[j] = weighted_rows(rows, 0, 1 - place.rest, j) +
 			weighted_rows(rows, 4, place.rest, j);
 	}
-	return lanes_transpose((struct lanes4){sums[0], sums[1], sums[2], sums[3]});
+	return lanes3_of(lanes_transpose((struct lanes4){sums[0], sums[1], sums[2], sums[3]}));
 }
 
 /* --- Light from all around --- */
@@ -178,9 +179,20 @@ KERNEL struct lanes3 irradiance_at(const struct raster_sky *sky, struct lanes3 n
 		harmonics_at(sky->irradiance, 1, n), harmonics_at(sky->irradiance, 2, n)};
 }
 
-/* The direction that is seen in a mirror. */
-KERNEL struct lanes3 mirrored(struct lanes3 eye, struct lanes3 n) {
-	return lanes3_subtract(lanes3_scale(n, 2 * lanes3_dot(n, eye)), eye);
+/* Where most of the light comes from that facets send to the eye: the rougher, the nearer to the
+ * normal. */
+KERNEL struct lanes3 main_direction(struct lanes3 eye, struct lanes3 n, lanes roughness) {
+	const lanes square = roughness * roughness, straight = square * square;
+	const lanes rest = 1 - straight;
+	const lanes along = 2 * lanes3_dot(n, eye) * rest + straight;
+	return lanes3_subtract(lanes3_scale(n, along), lanes3_scale(eye, rest));
+}
+
+/* The share of light that facets reflect to one another before it leaves, where once is the share
+ * that they reflect to the eye directly. */
+KERNEL lanes reflected_often(lanes once, lanes front, lanes edge, lanes lost) {
+	const lanes mean = front + (edge - front) * (1 / 21.0F);
+	return once * mean * (lost / (1 - mean * lost));
 }
 
 /* The share of light that does not go back as white: it goes into what is no metal. */
@@ -188,6 +200,20 @@ KERNEL lanes goes_in(const struct lit_surface *s, lanes grazing) {
 	const struct lanes3 back =
 		lanes3_mix(s->dielectric_front, lanes3_all(s->dielectric_edge), grazing);
 	return 1 - lanes3_most(back);
+}
+
+/* The share of light from all around that goes into what is no metal. */
+KERNEL lanes goes_in_from_around(const struct lit_surface *s, lanes lost) {
+	const lanes front = lanes3_most(s->dielectric_front), edge = s->dielectric_edge;
+	const lanes once = front * s->table.x + edge * s->table.y;
+	return 1 - (once + reflected_often(once, front, edge, lost));
+}
+
+/* Light that facets reflect: seen is what they reflect directly, around what they reflect often. */
+KERNEL lanes facets_reflect(
+	const struct lit_surface *s, lanes front, lanes seen, lanes around, lanes lost) {
+	const lanes once = front * s->table.x + s->edge * s->table.y;
+	return seen * once + around * reflected_often(once, front, s->edge, lost);
 }
 
 /* Occluded surfaces reflect less light, too. */
@@ -203,18 +229,22 @@ KERNEL struct reflected_light reflected_environment(
 	const float(*all)[4] = scene->sky->light[0];
 	const float(*layers)[4] = m.one_roughness ? m.of->light : all;
 	const lanes *roughness = m.one_roughness ? NULL : &s->roughness;
-	const struct lanes4 table = m.one_roughness ? row_at(m.of->reflection, s->normal_eye)
-						    : table_at(scene, s->normal_eye, s->roughness);
+	// Even perfect mirrors send this share to other facets.
+	const lanes lost = 1 - (s->table.x + s->table.y);
 	const struct lanes3 around = irradiance_at(scene->sky, s->normal);
-	const struct lanes3 seen = light_from(layers, mirrored(s->eye, s->normal), roughness);
-	const lanes in = goes_in(s, table.w);
+	const struct lanes3 seen =
+		light_from(layers, main_direction(s->eye, s->normal, s->roughness), roughness);
+	const lanes in = goes_in_from_around(s, lost);
 	struct lanes3 inside = lanes3_scale(s->color, in * (1 - s->transmission));
 	inside = lanes3_scale(lanes3_multiply(inside, around), s->occlusion);
 	const lanes share = has(m, MAP_OCCLUSION) ? seen_share(s) : 1 + (lanes){0};
-	const struct lanes3 back =
-		lanes3_add(lanes3_scale(s->front, table.x), lanes3_all(s->edge * table.y));
+	const struct lanes3 back = {
+		facets_reflect(s, s->front.x, seen.x, around.x, lost),
+		facets_reflect(s, s->front.y, seen.y, around.y, lost),
+		facets_reflect(s, s->front.z, seen.z, around.z, lost),
+	};
 	struct reflected_light r = {
-		.base = lanes3_add(inside, lanes3_scale(lanes3_multiply(seen, back), share)),
+		.base = lanes3_add(inside, lanes3_scale(back, share)),
 		.coat = lanes3_all((lanes){0}),
 	};
 	if (m.flags & SHADED_TRANSMISSION) {
@@ -233,8 +263,9 @@ KERNEL struct reflected_light reflected_environment(
 		r.base = lanes3_add(lanes3_scale(r.base, 1 - lanes3_most(s->sheen) * own), cloth);
 	}
 	if (m.flags & SHADED_CLEARCOAT) {
-		const struct lanes4 coat = table_at(scene, s->coat_eye, s->coat_roughness);
-		const struct lanes3 direction = mirrored(s->eye, s->coat_normal);
+		const struct lanes3 coat = table_at(scene, s->coat_eye, s->coat_roughness);
+		const struct lanes3 direction =
+			main_direction(s->eye, s->coat_normal, s->coat_roughness);
 		r.coat = lanes3_scale(
 			light_from(all, direction, &s->coat_roughness), 0.04F * coat.x + coat.y);
 	}
@@ -296,7 +327,12 @@ KERNEL struct reflected_light reflected_single(struct lit_material m, const stru
 	const lanes in = ((1 - s->transmission) * (1 / LIGHTING_PI)) * goes_in(s, more);
 	const struct lanes3 inside = lanes3_scale(s->color, in * normal_light);
 	const lanes facets = lobe(s->normal, s->normal_eye, l, h, s->roughness);
-	const struct lanes3 back = lanes3_mix(s->front, lanes3_all(s->edge), more);
+	// With what facets reflect to one another.
+	const lanes often = 1 / (s->table.x + s->table.y) - 1;
+	const struct lanes3 all = {
+		1 + s->front.x * often, 1 + s->front.y * often, 1 + s->front.z * often};
+	const struct lanes3 back =
+		lanes3_multiply(all, lanes3_mix(s->front, lanes3_all(s->edge), more));
 	struct reflected_light r = {
 		.base = lanes3_multiply(strength, lanes3_add(inside, lanes3_scale(back, facets))),
 		.coat = lanes3_all((lanes){0}),

@@ -24,8 +24,10 @@ static float bounded(float x) {
 
 static void take_roughness(struct raster_material *material, float roughness) {
 	const struct raster_scene *scene = material->scene;
-	mix_rows(scene->sky->light[0][0], SCENE_LIGHT_TEXELS * 4, layer_of_roughness(roughness),
-		TABLES_LIGHT_LAYERS - 1, material->light[0]);
+	if (material->flags & SHADED_ENVIRONMENT) {
+		mix_rows(scene->sky->light[0][0], SCENE_LIGHT_TEXELS * 4,
+			layer_of_roughness(roughness), TABLES_LIGHT_LAYERS - 1, material->light[0]);
+	}
 	mix_rows(scene->reflection[0][0], TABLES_REFLECTION_SIZE * 4,
 		roughness * (TABLES_REFLECTION_SIZE - 1), TABLES_REFLECTION_SIZE - 1,
 		material->reflection[0]);
@@ -74,7 +76,7 @@ void raster_material_begin(
 	material->one_roughness = !material->maps[MAP_METALLIC_ROUGHNESS].texture;
 	if (material->flags & SHADED_TOON) {
 		take_toon(material, job);
-	} else if (material->one_roughness && material->flags & SHADED_ENVIRONMENT) {
+	} else if (material->one_roughness && material->flags & (SHADED_ENVIRONMENT | SHADED_LIT)) {
 		take_roughness(material, bounded(material->numbers[2][0]));
 	}
 }

@@ -129,6 +129,8 @@ KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_
 			: n);
 	s.eye = eye_at(&m.of->scene->sight, &batch->attributes, i);
 	s.normal_eye = cosine_to_eye(s.normal, s.eye);
+	s.table = m.one_roughness ? row_at(m.of->reflection, s.normal_eye)
+				  : table_at(m.of->scene, s.normal_eye, s.roughness);
 	s.occlusion = 1 + (lanes){0};
 	if (has(m, MAP_OCCLUSION)) {
 		s.occlusion += m.of->numbers[2][2] * (looked_up(batch, MAP_OCCLUSION, i).x - 1);

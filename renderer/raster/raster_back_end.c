@@ -11,7 +11,7 @@
 #include "raster/surfaces.h"
 
 /* The version of what pictures look like: it is raised whenever one differs. */
-#define RASTER_VERSION "3"
+#define RASTER_VERSION "4"
 
 #define MAX_SIZE 8192
 #define MAX_SAMPLES 8

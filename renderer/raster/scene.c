@@ -24,14 +24,20 @@ static float half_value(uint16_t bits) {
 	return bits < 1024 ? (float)bits * 0x1p-24F : value;
 }
 
+/* Three numbers each. */
+static void to_floats(const uint16_t *from, size_t count, float (*to)[4]) {
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			to[i][k] = half_value(from[i * 3 + k]);
+		}
+	}
+}
+
 struct raster_skies *raster_skies_create(void) {
 	struct raster_skies *skies = xcalloc(1, sizeof *skies);
 	pthread_mutex_init(&skies->lock, NULL);
-	const uint16_t *from = tables_reflection[0][0];
-	float *to = skies->reflection[0][0];
-	for (size_t i = 0; i < sizeof skies->reflection / sizeof *to; i++) {
-		to[i] = half_value(from[i]);
-	}
+	to_floats(tables_reflection[0][0], TABLES_REFLECTION_SIZE * TABLES_REFLECTION_SIZE,
+		skies->reflection[0]);
 	return skies;
 }
 
@@ -48,13 +54,8 @@ void raster_skies_destroy(struct raster_skies *skies) {
 
 static struct raster_sky *make_sky(enum environment environment) {
 	struct raster_sky *sky = xcalloc(1, sizeof *sky);
-	const uint16_t *from = tables_light[environment][0][0][0];
-	float(*to)[4] = sky->light[0];
-	for (size_t i = 0; i < TABLES_LIGHT_LAYERS * SCENE_LIGHT_TEXELS; i++) {
-		for (size_t k = 0; k < 3; k++) {
-			to[i][k] = half_value(from[i * 3 + k]);
-		}
-	}
+	to_floats(tables_light[environment][0][0][0], TABLES_LIGHT_LAYERS * SCENE_LIGHT_TEXELS,
+		sky->light[0]);
 	memcpy(sky->irradiance, tables_irradiance[environment], sizeof sky->irradiance);
 	return sky;
 }

@@ -6,7 +6,7 @@
 
 #define SCENE_LIGHT_TEXELS (TABLES_LIGHT_SIZE * TABLES_LIGHT_SIZE)
 
-/* The tables of tables.h as floats, RGB and a number that is not used. */
+/* The tables of tables.h as floats, three numbers and one that is not used. */
 struct raster_sky {
 	float light[TABLES_LIGHT_LAYERS][SCENE_LIGHT_TEXELS][4];
 	float irradiance[TABLES_HARMONICS][3];

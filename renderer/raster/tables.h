@@ -23,9 +23,8 @@ extern const float tables_irradiance[ENVIRONMENT_NONE][TABLES_HARMONICS][3];
 
 /* By roughness, then by the square root of the cosine to the eye, both from 0 to 1: the share of
  * light that is reflected times the colour seen from the front, the share that comes at grazing
- * angles besides, what a sheen takes, and what is lost at grazing angles to light that goes in. Of
- * 16 bits, as above. */
-extern const uint16_t tables_reflection[TABLES_REFLECTION_SIZE][TABLES_REFLECTION_SIZE][4];
+ * angles besides, and what a sheen takes. Of 16 bits, as above. */
+extern const uint16_t tables_reflection[TABLES_REFLECTION_SIZE][TABLES_REFLECTION_SIZE][3];
 
 /* Light of an sRGB byte, from 0 to 65535. */
 extern const uint16_t tables_linear[256];

@@ -1,6 +1,9 @@
 // A material of glTF under light from all around and from single lights, in linear light.
 // Sources: glTF 2.0, Appendix B; KHR_lights_punctual and the KHR_materials_* of Khronos' registry;
-// Karis. Real Shading in Unreal Engine 4. SIGGRAPH 2013 (light from all around).
+// Karis. Real Shading in Unreal Engine 4. SIGGRAPH 2013 (light from all around); Fdez-Aguera. A
+// Multiple-Scattering Microfacet Model for Real-Time Image Based Lighting. JCGT 2019; Turquin.
+// Practical Multiple Scattering Compensation for Microfacet Models. 2019 (single lights); Lagarde, de
+// Rousiers. Moving Frostbite to Physically Based Rendering. SIGGRAPH 2014 (main_direction).
 #include "bindings.glsl"
 #include "variant.glsl"
 #include "environment.glsl"
@@ -43,6 +46,7 @@ struct Surface {
 	float roughness;
 	vec3 normal, eye;
 	float normal_eye;
+	vec3 table; // table_at()
 	vec2 coat; // how much of it, and its roughness
 	vec3 coat_normal;
 	float coat_eye;
@@ -56,6 +60,14 @@ struct Reflected {
 
 float greatest(vec3 v) {
 	return max(v.r, max(v.g, v.b));
+}
+
+// The share of light from all directions that is reflected; see environment.comp.
+vec3 table_at(float normal_eye, float roughness) {
+	vec2 place = vec2(sqrt(normal_eye), roughness);
+	// From the middle of the first entry to that of the last.
+	const float SIZE = float(REFLECTION_SIZE);
+	return textureLod(reflection_table, place * ((SIZE - 1.0) / SIZE) + 0.5 / SIZE, 0.0).xyz;
 }
 
 Surface surface_of(vec4 base) {
@@ -77,6 +89,7 @@ Surface surface_of(vec4 base) {
 	}
 	s.eye = normalize(to_eye);
 	s.normal_eye = clamp(dot(s.normal, s.eye), 1e-3, 1.0);
+	s.table = table_at(s.normal_eye, s.roughness);
 	if (does(SHADED_CLEARCOAT)) {
 		s.coat = clearcoat_of_material();
 		if (has(MAP_CLEARCOAT_NORMAL)) {
@@ -94,14 +107,6 @@ vec3 light_from(vec3 direction, float roughness) {
 	return textureLod(light_around, place_of_light(direction, roughness), 0.0).rgb;
 }
 
-// The share of light from all directions that is reflected; see environment.comp.
-vec4 table_at(float normal_eye, float roughness) {
-	vec2 place = vec2(sqrt(normal_eye), roughness);
-	// From the middle of the first entry to that of the last.
-	const float SIZE = float(REFLECTION_SIZE);
-	return textureLod(reflection_table, place * ((SIZE - 1.0) / SIZE) + 0.5 / SIZE, 0.0);
-}
-
 vec3 irradiance_at(vec3 n) {
 	return irradiance[0].rgb + irradiance[1].rgb * n.y + irradiance[2].rgb * n.z +
 		irradiance[3].rgb * n.x + irradiance[4].rgb * (n.x * n.y) +
@@ -114,12 +119,34 @@ vec3 light_through(Surface s, vec3 tint) {
 	return tint * light_from(-s.eye, s.roughness);
 }
 
+// Where most of the light comes from that facets send to the eye: the rougher, the nearer to the
+// normal.
+vec3 main_direction(vec3 eye, vec3 n, float roughness) {
+	return mix(reflect(-eye, n), n, square_of(square_of(roughness)));
+}
+
+// The share of light that facets reflect to one another before it leaves, where once is the share
+// that they reflect to the eye directly.
+vec3 reflected_often(vec3 once, vec3 front, vec3 edge, float lost) {
+	vec3 mean = mix(front, edge, 1.0 / 21.0);
+	return once * mean * (lost / (1.0 - mean * lost));
+}
+
+// The share of light from all around that goes into what is no metal.
+float goes_in_from_around(Surface s, float lost) {
+	vec3 front = vec3(greatest(s.dielectric_front)), edge = vec3(s.dielectric_edge);
+	vec3 once = front * s.table.x + edge * s.table.y;
+	return 1.0 - (once + reflected_often(once, front, edge, lost)).r;
+}
+
 Reflected reflected_environment(Surface s, float transmission) {
-	vec4 table = table_at(s.normal_eye, s.roughness);
+	// Even perfect mirrors send this share to other facets.
+	float lost = 1.0 - (s.table.x + s.table.y);
 	float occlusion = occlusion_of_material();
 	vec3 around = irradiance_at(s.normal);
-	vec3 mirrored = light_from(reflect(-s.eye, s.normal), s.roughness);
-	float goes_in = 1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), table.w));
+	vec3 mirrored = light_from(main_direction(s.eye, s.normal, s.roughness), s.roughness);
+	float goes_in = goes_in_from_around(s, lost);
+	vec3 once = s.front * s.table.x + s.edge * s.table.y;
 	vec3 inside = s.color * (goes_in * (1.0 - transmission));
 	Reflected r;
 	// Occluded surfaces reflect less light, too.
@@ -129,7 +156,7 @@ Reflected reflected_environment(Surface s, float transmission) {
 		share = clamp(seen - 1.0 + occlusion, 0.0, 1.0);
 	}
 	r.base = inside * around * occlusion +
-		mirrored * (s.front * table.x + s.edge * table.y) * share;
+		(mirrored * once + around * reflected_often(once, s.front, s.edge, lost)) * share;
 	if (does(SHADED_TRANSMISSION)) {
 		float least = min(s.color.r, min(s.color.g, s.color.b)) * (1.0 - s.roughness);
 		r.base += transmission * goes_in * light_through(s, s.color - least);
@@ -141,9 +168,9 @@ Reflected reflected_environment(Surface s, float transmission) {
 	}
 	r.coat = vec3(0.0);
 	if (does(SHADED_CLEARCOAT)) {
-		vec4 coat = table_at(s.coat_eye, s.coat.y);
+		vec3 coat = table_at(s.coat_eye, s.coat.y);
 		r.coat = (0.04 * coat.x + coat.y) *
-			light_from(reflect(-s.eye, s.coat_normal), s.coat.y);
+			light_from(main_direction(s.eye, s.coat_normal, s.coat.y), s.coat.y);
 	}
 	return r;
 }
@@ -173,9 +200,12 @@ Reflected reflected_light(Surface s, vec3 l, vec3 strength, float transmission) 
 	float normal_light = clamp(dot(s.normal, l), 0.0, 1.0);
 	vec3 inside = s.color * ((1.0 - transmission) / PI) *
 		(1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), more)));
+	// With what facets reflect to one another.
+	vec3 often = 1.0 + s.front * (1.0 / (s.table.x + s.table.y) - 1.0);
 	Reflected r;
 	r.base = strength * (inside * normal_light +
-		mix(s.front, s.edge, more) * lobe(s.normal, s.normal_eye, l, h, s.roughness));
+		often * mix(s.front, s.edge, more) *
+		lobe(s.normal, s.normal_eye, l, h, s.roughness));
 	if (does(SHADED_SHEEN)) {
 		float taken = max(table_at(s.normal_eye, s.sheen.a).z,
 			table_at(max(normal_light, 1e-3), s.sheen.a).z);

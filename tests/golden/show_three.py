@@ -44,7 +44,7 @@ def sheet(rows):
 def main():
     if reason := beside_three.why_not():
         sys.exit(reason)
-    daemon = Daemon().start()
+    daemon = Daemon(args=("--renderer", "software")).start()
     beside, rows = beside_three.Beside(Client(daemon.port)), []
     print("| scene | SSIM | FLIP | mean difference of 255 | differs in |\n"
           "| --- | --- | --- | --- | --- |")

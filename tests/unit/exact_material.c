@@ -81,7 +81,19 @@ static double coat_eye(const struct exact_fragment *f) {
 	return clamp(vec3_dot(f->coat_normal, f->eye), 1e-3, 1);
 }
 
-/* The share of light that goes into what is no metal. */
+/* The share of light from all around that comes back off facets of a Fresnel reflection, after one
+ * bounce, and after several: Fdez-Aguera 2019, with glTF's factor for grazing angles where white
+ * was. */
+static double one_bounce(const double *table, double front, double edge) {
+	return front * table[0] + edge * table[1];
+}
+
+static double more_bounces(const double *table, double front, double edge) {
+	const double all = table[0] + table[1], mean = front + (edge - front) / 21;
+	return one_bounce(table, front, edge) * mean / (1 - (1 - all) * mean) * (1 - all);
+}
+
+/* The share of a single light that goes into what is no metal. */
 static double goes_in(const struct exact_fragment *f, double share) {
 	double back[3];
 	for (int k = 0; k < 3; k++) {
@@ -90,9 +102,10 @@ static double goes_in(const struct exact_fragment *f, double share) {
 	return 1 - greatest(back);
 }
 
-static void reflect(const double *eye, const double *n, double out[static 3]) {
+/* From where most light comes, by roughness. */
+static void reflect(const double *eye, const double *n, double rough, double out[static 3]) {
 	for (int k = 0; k < 3; k++) {
-		out[k] = 2 * vec3_dot(eye, n) * n[k] - eye[k];
+		out[k] = mix(2 * vec3_dot(eye, n) * n[k] - eye[k], n[k], pow(rough, 4));
 	}
 }
 
@@ -121,13 +134,17 @@ static void add_environment(const struct raster_scene *scene, unsigned flags,
 	const struct exact_fragment *f, struct sum *sum) {
 	const double cosine = normal_eye(f), rough = f->roughness;
 	double direction[3], mirrored[3], behind[3], coat[3];
-	reflect(f->eye, f->normal, direction);
+	reflect(f->eye, f->normal, rough, direction);
 	light_from(scene, direction, rough, mirrored);
 	const double back[3] = {-f->eye[0], -f->eye[1], -f->eye[2]};
 	light_from(scene, back, rough, behind);
-	reflect(f->eye, f->coat_normal, direction);
+	reflect(f->eye, f->coat_normal, f->coat_roughness, direction);
 	light_from(scene, direction, f->coat_roughness, coat);
-	const double in = goes_in(f, table_at(scene, cosine, rough, 3));
+	const double table[2] = {
+		table_at(scene, cosine, rough, 0), table_at(scene, cosine, rough, 1)};
+	const double most = greatest(f->reflection);
+	const double in = 1 - one_bounce(table, most, f->reflection[3]) -
+		more_bounces(table, most, f->reflection[3]);
 	double share = 1;
 	if (f->has_occlusion) {
 		const double seen = pow(cosine + f->occlusion, exp2(-16 * rough - 1));
@@ -137,9 +154,8 @@ static void add_environment(const struct raster_scene *scene, unsigned flags,
 		const double around = irradiance_at(scene, f->normal, k);
 		double base =
 			inside_color(f, k) * in * (1 - f->transmission) * around * f->occlusion;
-		base += mirrored[k] * share *
-			(front(f, k) * table_at(scene, cosine, rough, 0) +
-				edge(f) * table_at(scene, cosine, rough, 1));
+		base += share * mirrored[k] * one_bounce(table, front(f, k), edge(f));
+		base += share * around * more_bounces(table, front(f, k), edge(f));
 		if (flags & SHADED_TRANSMISSION) {
 			base += f->transmission * in *
 				(inside_color(f, k) - smallest_inside(f) * (1 - rough)) * behind[k];
@@ -193,12 +209,15 @@ static void add_light(const struct raster_scene *scene, unsigned flags,
 	const double more = grazing(vec3_dot(f->eye, h));
 	const double cos_light = clamp(vec3_dot(f->normal, l), 0, 1), cos_eye = normal_eye(f);
 	const double facets = lobe(f->normal, cos_eye, l, h, f->roughness);
+	const double all = table_at(scene, cos_eye, f->roughness, 0) +
+		table_at(scene, cos_eye, f->roughness, 1);
 	for (int k = 0; k < 3; k++) {
 		const double arrives = strength * (double)light->color[k];
 		double base = arrives *
 			(inside_color(f, k) * (1 - f->transmission) / pi * goes_in(f, more) *
 					cos_light +
-				mix(front(f, k), edge(f), more) * facets);
+				mix(front(f, k), edge(f), more) * facets *
+					(1 + front(f, k) * (1 - all) / all));
 		if (flags & SHADED_SHEEN) {
 			const double inverse = 1 / fmax(f->sheen[3] * f->sheen[3], 1e-3);
 			const double cosine = vec3_dot(f->normal, h);

@@ -209,18 +209,6 @@ static void reflection_is_its_integral(void **state) {
 	}
 }
 
-/* At grazing angles a smooth surface keeps back the cosine's mean of Schlick's share. */
-static void loss_at_grazing_angles_is_its_integral(void **state) {
-	(void)state;
-	enum { STEPS = 1000 };
-	double sum = 0;
-	for (int i = 0; i < STEPS * STEPS; i++) {
-		const double z = (i / STEPS + 0.5) / STEPS;
-		sum += 2 * z * pow(1 - sqrt((1 + z) / 2), 5) / (STEPS * STEPS);
-	}
-	assert_near(half_value(tables_reflection[5][31][3]), sum, 0.0005);
-}
-
 static void linear_is_srgb(void **state) {
 	(void)state;
 	for (int i = 0; i < 256; i++) {
@@ -287,7 +275,6 @@ int main(void) {
 		cmocka_unit_test(rough_light_is_its_integral),
 		cmocka_unit_test(irradiance_is_its_integral),
 		cmocka_unit_test(reflection_is_its_integral),
-		cmocka_unit_test(loss_at_grazing_angles_is_its_integral),
 		cmocka_unit_test(linear_is_srgb),
 		cmocka_unit_test(functions_keep_their_errors),
 		cmocka_unit_test(functions_take_what_is_out_of_range),

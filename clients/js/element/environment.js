@@ -157,22 +157,15 @@ void main() {
 }
 `;
 
-/** The share of light that is reflected: at normal incidence, at grazing angles, and the loss there. */
+/** The share of light that is reflected: times the colour seen from the front, and at grazing angles besides. */
 export const TABLE = `${COMMON}
 const int SAMPLES = 256;
-
-float lost_at_grazing(int i, float eye) {
-	float y = (float(i) + 0.5) / float(SAMPLES);
-	vec3 l = vec3(sqrt(1.0 - y * y) * vec2(cos(turn_of(i)), sin(turn_of(i))), y);
-	vec3 v = vec3(sqrt(1.0 - eye * eye), 0.0, eye);
-	return 2.0 * grazing(dot(v, normalize(l + v))) * l.z;
-}
 
 void main() {
 	vec2 place = floor(gl_FragCoord.xy) / (TABLE_SIZE - 1.0);
 	float eye = max(place.x * place.x, 1e-4), alpha = max(place.y * place.y, 1e-3);
 	vec3 v = vec3(sqrt(1.0 - eye * eye), 0.0, eye);
-	vec3 sum = vec3(0.0);
+	vec2 sum = vec2(0.0);
 	for (int i = 0; i < SAMPLES; i++) {
 		vec3 h = half_vector(i, SAMPLES, alpha);
 		float eye_half = dot(v, h);
@@ -180,11 +173,10 @@ void main() {
 		if (light > 0.0 && eye_half > 0.0) {
 			float share = 4.0 * light * eye_half / h.z * ggx_visibility(alpha * alpha, light, eye);
 			float more = grazing(eye_half);
-			sum.xy += share * vec2(1.0 - more, more);
+			sum += share * vec2(1.0 - more, more);
 		}
-		sum.z += lost_at_grazing(i, eye);
 	}
-	color = vec4(sum / float(SAMPLES), 1.0);
+	color = vec4(sum / float(SAMPLES), 0.0, 1.0);
 }
 `;
 

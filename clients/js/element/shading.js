@@ -138,6 +138,11 @@ vec3 bent_normal(vec3 n, vec2 place, vec3 told, float scale) {
 	return normalize(tangent * (bend.x * unit) + bitangent * (bend.y * unit) + n * bend.z);
 }
 
+vec3 reflected_often(vec3 once, vec3 front, float edge, float lost) {
+	vec3 mean = mix(front, vec3(edge), 1.0 / 21.0);
+	return once * mean * (lost / (1.0 - mean * lost));
+}
+
 vec3 shaded(vec3 base, vec3 n, vec3 to_eye) {
 	vec2 metal = factors.xy * (has_map(1) ? texture(metal_map, place_of(1)).bg : vec2(1.0));
 	metal = clamp(metal, 0.0, 1.0);
@@ -147,16 +152,21 @@ vec3 shaded(vec3 base, vec3 n, vec3 to_eye) {
 	float occlusion = 1.0 + factors.w * (seen - 1.0);
 	float normal_eye = clamp(dot(n, to_eye), 1e-3, 1.0);
 	vec2 entry = vec2(sqrt(normal_eye), metal.y) * ((TABLE_SIZE - 1.0) / TABLE_SIZE) + 0.5 / TABLE_SIZE;
-	vec3 table = textureLod(reflection_table, entry, 0.0).rgb;
+	vec2 table = textureLod(reflection_table, entry, 0.0).rg;
+	float lost = 1.0 - (table.x + table.y);
 	vec3 front = mix(reflection.rgb, base, metal.x);
 	float edge = mix(reflection.w, 1.0, metal.x);
-	float goes_in = 1.0 - greatest(mix(reflection.rgb, vec3(reflection.w), table.z));
-	vec3 mirrored = light_from(turn * reflect(-to_eye, n), metal.y);
+	vec3 once = front * table.x + edge * table.y;
+	vec3 clear = reflection.rgb * table.x + reflection.w * table.y;
+	float goes_in = 1.0 - greatest(clear + reflected_often(clear, reflection.rgb, reflection.w, lost));
+	vec3 main_direction = mix(reflect(-to_eye, n), n, square_of(square_of(metal.y)));
+	vec3 mirrored = light_from(turn * main_direction, metal.y);
+	vec3 around = irradiance_at(turn * n);
 	float share = has_map(4)
 		? clamp(pow(normal_eye + occlusion, exp2(-16.0 * metal.y - 1.0)) - 1.0 + occlusion, 0.0, 1.0)
 		: 1.0;
-	vec3 light = base * ((1.0 - metal.x) * goes_in * occlusion) * irradiance_at(turn * n) +
-		mirrored * (front * table.x + edge * table.y) * share;
+	vec3 light = base * ((1.0 - metal.x) * goes_in * occlusion) * around +
+		(mirrored * once + around * reflected_often(once, front, edge, lost)) * share;
 	return tone_neutral(light + emission);
 }
 

@@ -241,10 +241,9 @@ static double visibility(double square, double light, double eye) {
 	return 0.5 / fmax(towards_eye + towards_light, 1e-7);
 }
 
-/* Of light from a direction, what a cloth of this roughness reflects by its fibres' distribution,
- * and what a smooth surface reflects at grazing angles before the rest goes into it. */
-static void add_sheen_and_grazing(
-	int sample, double roughness, const double v[static 3], double sum[static 4]) {
+/* Of light from a direction, what a cloth of this roughness reflects by its fibres' distribution.
+ */
+static double sheen(int sample, double roughness, const double v[static 3]) {
 	const double y = (sample + 0.5) / TABLE_SAMPLES, across = sqrt(1 - y * y);
 	double sine, cosine;
 	angle_sine_cosine(reversed(sample), &sine, &cosine);
@@ -253,8 +252,7 @@ static void add_sheen_and_grazing(
 	const double inverse = 1 / fmax(roughness * roughness, 1e-3), eye = v[2];
 	const double fibres =
 		(2 + inverse) * power(fmax(1 - h[2] * h[2], 1e-4), inverse * 0.5) / (2 * pi);
-	sum[2] += fibres * pi / (2 * (y + eye - y * eye)) * y;
-	sum[3] += 2 * grazing(vec3_dot(v, h)) * y;
+	return fibres * pi / (2 * (y + eye - y * eye)) * y;
 }
 
 static void write_reflection(int x, int y) {
@@ -262,7 +260,7 @@ static void write_reflection(int x, int y) {
 	const double roughness = (double)y / (TABLES_REFLECTION_SIZE - 1);
 	const double eye = fmax(place * place, 1e-4), alpha = fmax(roughness * roughness, 1e-3);
 	const double v[3] = {sqrt(1 - eye * eye), 0, eye};
-	double sum[4] = {0};
+	double sum[3] = {0};
 	for (int i = 0; i < TABLE_SAMPLES; i++) {
 		double h[3];
 		half_vector(i, TABLE_SAMPLES, alpha, h);
@@ -273,15 +271,15 @@ static void write_reflection(int x, int y) {
 			sum[0] += share * (1 - grazing(eye_half));
 			sum[1] += share * grazing(eye_half);
 		}
-		add_sheen_and_grazing(i, roughness, v, sum);
+		sum[2] += sheen(i, roughness, v);
 	}
-	printf("{%u,%u,%u,%u},", half_of(sum[0] / TABLE_SAMPLES), half_of(sum[1] / TABLE_SAMPLES),
-		half_of(sum[2] / TABLE_SAMPLES), half_of(sum[3] / TABLE_SAMPLES));
+	printf("{%u,%u,%u},", half_of(sum[0] / TABLE_SAMPLES), half_of(sum[1] / TABLE_SAMPLES),
+		half_of(sum[2] / TABLE_SAMPLES));
 }
 
 static void write_reflections(void) {
 	printf("const uint16_t "
-	       "tables_reflection[TABLES_REFLECTION_SIZE][TABLES_REFLECTION_SIZE][4] = {\n");
+	       "tables_reflection[TABLES_REFLECTION_SIZE][TABLES_REFLECTION_SIZE][3] = {\n");
 	for (int y = 0; y < TABLES_REFLECTION_SIZE; y++) {
 		printf("\t{");
 		for (int x = 0; x < TABLES_REFLECTION_SIZE; x++) {
