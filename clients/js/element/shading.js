@@ -66,6 +66,7 @@ uniform vec3 emissive;
 uniform vec4 factors; // metallic, roughness, scale of normals, strength of occlusion
 uniform vec4 reflection; // of what is no metal, from the front; w at grazing angles
 uniform bool lit; // else the base colour as it is
+uniform vec4 ghost; // a translucent figure of one colour; of alpha 0 there is none
 uniform bool painted; // colours of a scale: lit from the eye, as shaders/paint_scale.frag does
 uniform int has; // which maps there are, and from which bit on which use the second coordinates
 uniform mat2x3 places[${MAPS.length}]; // rows that place each map
@@ -180,6 +181,11 @@ void main() {
 	vec3 n = outward * normalize(world_normal);
 	n = gl_FrontFacing ? n : -n;
 	vec3 to_eye = normalize(eye - world_position);
+	if (ghost.a > 0.0) {
+		float facing = 0.35 + 0.65 * abs(dot(n, to_eye));
+		color = vec4(encode_srgb(ghost.rgb * facing) * ghost.a, ghost.a);
+		return;
+	}
 	if (painted) {
 		float bright = min(0.3 + 0.8 * abs(dot(n, to_eye)), 1.0);
 		color = vec4(encode_srgb(surface_color.rgb * bright), 1.0);
@@ -203,6 +209,7 @@ const UNIFORMS = [
 	'emissive',
 	'lit',
 	'painted',
+	'ghost',
 	'turn',
 	'factors',
 	'reflection',
@@ -219,7 +226,7 @@ function compile(gl, kind, text) {
 }
 
 /** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment */
-function link(gl, vertex, fragment) {
+export function link(gl, vertex, fragment) {
 	const program = gl.createProgram();
 	const shaders = [
 		compile(gl, gl.VERTEX_SHADER, vertex),

@@ -16,6 +16,15 @@ export const EXACT = { attributes: ['position', 'normal'] };
 
 /** @typedef {import('./mesh_file.js').Mesh} Mesh */
 
+/**
+ * @typedef {object} Geometry the mesh and the vertices of the last frame, for others to draw
+ * @property {Mesh} mesh
+ * @property {?number[]} box min and max of packed positions; null = vertices are float32
+ * @property {?Uint32Array} order the vertices of the mesh in the order of the buffers; null = its own
+ * @property {?Uint32Array} places of the mesh's vertices in the buffers; null = they are the same
+ * @property {() => void} bindVertices lets the bound vertex array read positions (0) and normals (1)
+ */
+
 /** Maps of colours, which are stored as sRGB. */
 const COLOURS = ['baseColor', 'emissive'];
 const ROWS = [1, 0, 0, 0, 1, 0]; // of a missing map
@@ -68,6 +77,8 @@ export class Surface {
 	#box = null;
 	/** @type {?Uint32Array} the vertices of the mesh in the order of the buffers; null = its own */
 	#order = null;
+	/** @type {?Uint32Array} where the buffers have the vertices of the mesh; null = in its own order */
+	#places = null;
 
 	/**
 	 * Throws where there is no WebGL2.
@@ -100,7 +111,24 @@ export class Surface {
 		this.#mesh = null;
 		this.#outward = null;
 		this.#box = null;
-		this.#order = null;
+		this.#order = this.#places = null;
+	}
+
+	/** The graphics context that it draws by. */
+	get gl() {
+		return this.#gl;
+	}
+
+	/** @returns {?Geometry} null = there has been no frame */
+	get geometry() {
+		if (!this.#mesh || !this.#outward) return null;
+		return {
+			...{ mesh: this.#mesh, box: this.#box, order: this.#order, places: this.#places },
+			bindVertices: () => {
+				this.#gl.bindBuffer(this.#gl.ARRAY_BUFFER, this.#buffers[1]);
+				this.#pointAtVertices(this.#box !== null);
+			},
+		};
 	}
 
 	/** @param {Mesh} mesh @param {ImageBitmap[]} pictures of its textures */
@@ -137,16 +165,16 @@ export class Surface {
 
 	/**
 	 * Uploads vertices, PACKED or EXACT. All packed frames of one mesh have the same order.
-	 * @param {Vertices} frame
+	 * @param {Vertices} frame @param {number} [index] of the frame, where there are several
 	 */
-	setFrame(frame) {
+	setFrame(frame, index = 0) {
 		const gl = this.#gl;
 		const packed = frame.layout.stride > 0;
 		this.#outward ??= this.#outwardOf(frame);
 		if (packed !== (this.#box !== null)) this.#lay(packed ? frame.order : null, packed);
 		this.#box = packed ? frame.bounds : null;
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
-		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.data[0]);
+		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.data[index]);
 	}
 
 	/** @param {Vertices} frame */
@@ -166,15 +194,22 @@ export class Surface {
 		gl.bindVertexArray(this.#vertexArray);
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
 		gl.bufferData(gl.ARRAY_BUFFER, count * (packed ? PACKED_BYTES : FLOAT_BYTES), gl.STREAM_DRAW);
-		if (packed) {
-			gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, PACKED_BYTES, 0);
-			gl.vertexAttribPointer(1, 2, gl.BYTE, true, PACKED_BYTES, 6);
-		} else {
-			this.#attribute(0, 3, 0);
-			this.#attribute(1, 3, count * 12);
-		}
+		this.#pointAtVertices(packed);
 		this.#reorder(order);
 		gl.bindVertexArray(null);
+	}
+
+	/** Reads positions and normals from the bound buffer. @param {boolean} packed */
+	#pointAtVertices(packed) {
+		const gl = this.#gl;
+		if (!packed) {
+			this.#attribute(0, 3, 0);
+			this.#attribute(1, 3, this.#mesh.vertexCount * 12);
+			return;
+		}
+		for (const location of [0, 1]) gl.enableVertexAttribArray(location);
+		gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, PACKED_BYTES, 0);
+		gl.vertexAttribPointer(1, 2, gl.BYTE, true, PACKED_BYTES, 6);
 	}
 
 	/** Reorders the arrays that all frames share. @param {?Uint32Array} order */
@@ -182,9 +217,9 @@ export class Surface {
 		const gl = this.#gl;
 		const mesh = this.#mesh;
 		this.#order = order;
-		const places = new Uint32Array(mesh.vertexCount);
+		const places = (this.#places = order && new Uint32Array(mesh.vertexCount));
 		order?.forEach((vertex, place) => (places[vertex] = place));
-		const indices = order ? mesh.indices.map((i) => places[i]) : mesh.indices;
+		const indices = places ? mesh.indices.map((i) => places[i]) : mesh.indices;
 		gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
 		let buffer = 2;
 		for (const [name, width] of STILL) {
@@ -262,6 +297,31 @@ export class Surface {
 		gl.bindVertexArray(null);
 	}
 
+	/**
+	 * Draws the frame as a translucent figure of one colour, each pixel once, which all that is drawn later hides.
+	 * @param {import('./camera.js').Camera} camera @param {number} pixelRatio
+	 * @param {number[]} color linear red, green, blue, and alpha
+	 */
+	drawGhost(camera, pixelRatio, color) {
+		if (!this.#outward) return;
+		const gl = this.#gl;
+		const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+		gl.viewport(0, 0, width, height);
+		gl.enable(gl.DEPTH_TEST);
+		gl.depthFunc(gl.LEQUAL);
+		gl.depthMask(true);
+		gl.enable(gl.BLEND);
+		gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+		this.#use(camera, width / height, pixelRatio);
+		gl.uniform4fv(this.#uniforms.ghost, color);
+		for (const isColored of [false, true]) {
+			gl.colorMask(isColored, isColored, isColored, isColored);
+			for (const blended of [false, true]) this.#drawPass(blended);
+		}
+		gl.clear(gl.DEPTH_BUFFER_BIT);
+		gl.bindVertexArray(null);
+	}
+
 	/** @param {import('./camera.js').Camera} camera @param {number} aspect @param {number} pixelRatio */
 	#use(camera, aspect, pixelRatio) {
 		const gl = this.#gl;
@@ -275,6 +335,7 @@ export class Surface {
 		const [x, , z] = camera.axes().right;
 		gl.uniformMatrix3fv(this.#uniforms.turn, false, [x, 0, -z, 0, 1, 0, z, 0, x]);
 		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
+		gl.uniform4f(this.#uniforms.ghost, 0, 0, 0, 0);
 		const box = this.#box ?? [0, 0, 0, 1, 1, 1];
 		gl.uniform1i(this.#uniforms.is_packed, this.#box ? 1 : 0);
 		gl.uniform3fv(this.#uniforms.box_min, box.slice(0, 3));

@@ -25,3 +25,14 @@ export function boxOfPose(rig, { clip, layers }) {
 	const boxes = [{ clip }, ...layers].map((part) => (part.clip ? bounds(part.clip) : rig?.bounds));
 	return (boxes[0] && boxAround(boxes)) ?? rig?.bounds ?? UNIT_BOX;
 }
+
+/** The box around positions. @param {Float32Array} positions @returns {Box} */
+export function boxOfPositions(positions) {
+	const [min, max] = [Array(3).fill(Infinity), Array(3).fill(-Infinity)];
+	for (let i = 0; i < positions.length; i++) {
+		const k = i % 3;
+		if (positions[i] < min[k]) min[k] = positions[i];
+		if (positions[i] > max[k]) max[k] = positions[i];
+	}
+	return { min, max };
+}

@@ -1,10 +1,12 @@
-// The canvas over the picture: joints, the bones between them, and the rings of the joint that is
-// being turned by hand; and what is marked: vertices, and a joint.
+// The canvas over the picture: joints, the bones between them, their names and paths, and the rings of the joint
+// that is being turned by hand; and what is marked: vertices, and a joint.
 import { drawRings, ringAt, ringsOf } from './gizmo.js';
 import { projector } from './projection.js';
 import { axesOf } from './quaternion.js';
 
 const DOT = 3.5;
+const FONT = '11px system-ui, sans-serif';
+const NAME_GAP = 7;
 const MARK = { vertex: 3, joint: 11, colour: '#ff3b6b' };
 const REACH = { mouse: 10, touch: 24 };
 
@@ -13,8 +15,13 @@ export class JointOverlay {
 	#context;
 	#player;
 	#skeleton;
+	#trails;
 	/** True while bones are drawn. */
 	showsBones = false;
+	/** True while these have their names. */
+	showsNames = false;
+	/** True while the paths of joints are drawn. */
+	showsTrails = false;
 	/** True while joints can be grabbed, and the chosen one turned. */
 	showsHandles = false;
 	/** @type {?number} the chosen joint */
@@ -32,12 +39,14 @@ export class JointOverlay {
 	/**
 	 * @param {HTMLCanvasElement} canvas
 	 * @param {import('./player.js').Player} player @param {import('./skeleton.js').Skeleton} skeleton
+	 * @param {import('./trails.js').Trails} trails
 	 */
-	constructor(canvas, player, skeleton) {
+	constructor(canvas, player, skeleton, trails) {
 		this.#canvas = canvas;
 		this.#context = canvas.getContext('2d');
 		this.#player = player;
 		this.#skeleton = skeleton;
+		this.#trails = trails;
 	}
 
 	/** Marks vertices and a joint of the rig. @param {{vertices: number[], joint: ?number}} marked */
@@ -45,14 +54,24 @@ export class JointOverlay {
 		this.#marked = marked;
 	}
 
+	/** True while the page draws what else the daemon would draw into its pictures. */
+	get #drawsOverlays() {
+		return this.#player.mode === 'vertices';
+	}
+
+	get #hasTrails() {
+		return this.showsTrails && this.#drawsOverlays;
+	}
+
 	get #hasJoints() {
-		const bones = this.showsBones && this.#player.mode === 'vertices';
+		const bones = this.showsBones && this.#drawsOverlays;
 		return bones || this.showsHandles || this.#marked.joint !== null;
 	}
 
 	get #isWanted() {
 		const { rig, isOwnView } = this.#player;
-		return rig !== null && isOwnView && (this.#hasJoints || this.#marked.vertices.length > 0);
+		const hasMore = this.#hasTrails || this.#marked.vertices.length > 0;
+		return rig !== null && isOwnView && (this.#hasJoints || hasMore);
 	}
 
 	/** Draws everything again, and requests joints if they are needed. */
@@ -67,8 +86,10 @@ export class JointOverlay {
 		if (this.#isEmpty) return;
 		this.#context.scale(ratio, ratio);
 		if (this.#hasJoints) this.#skeleton.want(this.#player.poseNow());
+		if (this.#hasTrails) this.#trails.want(this.#player.choice);
 		const hasJoints = this.#hasJoints && this.#skeleton.matrices !== null;
 		for (let column = this.#player.firstColumn; column < this.#player.columns; column++) {
+			if (this.#hasTrails) this.#trails.draw(this.#context, this.#projector(column));
 			if (hasJoints) this.#drawColumn(column);
 			this.#drawMarks(this.#projector(column), hasJoints);
 		}
@@ -87,6 +108,7 @@ export class JointOverlay {
 		const { joints } = this.#player.rig;
 		const places = joints.map(({ index }) => project(this.#skeleton.place(index)));
 		if (this.showsBones || this.showsHandles) this.#drawBones(joints, places);
+		if (this.showsBones && this.showsNames) this.#drawNames(joints, places);
 		if (!this.showsHandles) return;
 		this.#drawDots(places);
 		if (column === this.#player.firstColumn && this.chosen !== null && !this.mask) this.#drawRings(project);
@@ -110,6 +132,22 @@ export class JointOverlay {
 			context.strokeStyle = colour;
 			context.stroke();
 		}
+	}
+
+	#drawNames(joints, places) {
+		const context = this.#context;
+		context.font = FONT;
+		context.textBaseline = 'middle';
+		context.lineJoin = 'round';
+		context.lineWidth = 3;
+		context.strokeStyle = '#000a';
+		context.fillStyle = '#fff';
+		joints.forEach(({ name }, joint) => {
+			const place = places[joint];
+			if (!place || !name) return;
+			context.strokeText(name, place.x + NAME_GAP, place.y);
+			context.fillText(name, place.x + NAME_GAP, place.y);
+		});
 	}
 
 	#drawDots(places) {

@@ -1,5 +1,5 @@
-// The look of pictures: shading, overlays, light and ground. The page itself
-// draws only the skeleton; the daemon draws the rest.
+// The look of pictures: shading, overlays, light and ground. The page itself draws materials and overlays; the
+// daemon draws the rest.
 import { byId } from './dom.js';
 
 const CHOICES = ['environment', 'tone_mapping'];
@@ -16,6 +16,9 @@ const WITH_LEGEND = ['weights', 'influences', 'batches'];
 const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'].filter(
 	(id) => id !== 'overlay-skeleton',
 );
+
+/** Controls whose effect the page draws over vertices. */
+const DRAWN = [...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'];
 
 /** Overlays that need a clip. */
 const OF_CLIPS = ['trails', 'onion'];
@@ -36,7 +39,7 @@ export class Look {
 		this.#joint = joint;
 		byId('look').addEventListener('input', ({ target }) => {
 			this.#showText();
-			onChange(target.id !== 'overlay-skeleton');
+			onChange(!DRAWN.includes(target.id));
 		});
 		byId('look-reset').addEventListener('click', () => {
 			byId('look').reset();
@@ -49,6 +52,16 @@ export class Look {
 	/** True if the skeleton is drawn. */
 	get showsSkeleton() {
 		return byId('overlay-skeleton').checked;
+	}
+
+	/** True if its joints have their names. */
+	get showsNames() {
+		return byId('joint-names').checked;
+	}
+
+	/** True if the paths of joints are drawn. */
+	get showsTrails() {
+		return byId('overlay-trails').checked && !byId('overlay-trails').disabled;
 	}
 
 	/** Disables the controls that comparisons lack. @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */

@@ -27,6 +27,7 @@ import { Skeleton } from './skeleton.js';
 import { Tabs } from './tabs.js';
 import { Theme } from './theme.js';
 import { Timeline } from './timeline.js';
+import { Trails } from './trails.js';
 import { Transport } from './transport.js';
 import { Upload } from './upload.js';
 import { Views } from './views.js';
@@ -62,7 +63,8 @@ const player = new Player(
 	},
 );
 const skeleton = new Skeleton(client, { onChange: () => player.wake(), onError: complain });
-const overlay = new JointOverlay(byId('overlay'), player, skeleton);
+const trails = new Trails(client, { onChange: () => player.wake(), onError: complain });
+const overlay = new JointOverlay(byId('overlay'), player, skeleton, trails);
 const timeline = new Timeline(client);
 const transport = new Transport(player, timeline);
 const findingView = new FindingView(client, player, overlay);
@@ -249,6 +251,7 @@ function showComparison() {
 	const comparison = inspector.comparison();
 	player.setComparison(comparison);
 	look.setComparison(comparison);
+	showLook();
 	if (beside) inspector.nameColumns(beside.names);
 }
 
@@ -284,10 +287,13 @@ function showAttached() {
 	const attached = inspector.attached();
 	player.setAttached(attached);
 	look.setAttached(attached !== null);
+	showLook();
 }
 
 function showLook() {
 	overlay.showsBones = look.showsSkeleton;
+	overlay.showsNames = look.showsNames;
+	overlay.showsTrails = look.showsTrails;
 	player.setLook(look.members(poseDuration(inspector.pose()) > 0));
 }
 
@@ -326,6 +332,7 @@ function showNothing(text) {
 	inspector.show(null, {});
 	views.show(null);
 	skeleton.open(null);
+	trails.open(null);
 	downloads.show(null);
 	checks.show(null);
 	compression.show(null);
@@ -373,6 +380,7 @@ async function showRig(wanted) {
 	inspector.show(rig, wanted);
 	views.show(rig);
 	skeleton.open(rig);
+	trails.open(rig);
 	downloads.show(rig);
 	checks.show(rig);
 	compression.show(rig);

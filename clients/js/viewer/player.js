@@ -6,6 +6,7 @@ import { attachGestures } from '../element/gestures.js';
 import { boxOfPose } from './bounds.js';
 import { CanvasSize } from './canvas_size.js';
 import { panelColour, setBusy } from './dom.js';
+import { ghostTimes } from './ghosts.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration, runningPose } from './pose.js';
 import { pictureCall } from './request.js';
@@ -71,6 +72,7 @@ export class Player {
 			wanted: () => this.#wanted(),
 			heldAt: (time) => this.#heldAt(time),
 			besideAt: (time) => this.#besideAt(time),
+			ghostsAt: (time) => this.#ghostsAt(time),
 			onMoment: (moment, isSettled) => this.#take(moment, isSettled),
 			onChange: () => this.wake(),
 			onOutdated: on.onOutdated,
@@ -222,9 +224,25 @@ export class Player {
 		return { rig, pose: { attach: 'rest', rig: this.rig.name, to, joint, ...place } };
 	}
 
+	/** The poses of the clips around a time of the stream's clock, as their loop has them. @param {number} time */
+	#ghostsAt(time) {
+		const { clock } = this;
+		const duration = poseDuration(this.#choice);
+		if (duration === 0 || this.#held) return { poses: [], times: [] };
+		const times = ghostTimes(duration);
+		const poses = times.map((later) => poseAt(this.#choice, clock.position(clock.position(time) + later)));
+		return { poses, times };
+	}
+
+	/** The clips that are played, and how. */
+	get choice() {
+		return this.#choice;
+	}
+
 	/** @param {Record<string, any>} look members of a picture */
 	setLook(look) {
 		this.#look = look;
+		this.#vertices.setOverlays((look.overlays ?? []).map((one) => one.overlay ?? one));
 		this.wake();
 	}
 

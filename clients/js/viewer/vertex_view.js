@@ -1,9 +1,12 @@
 // Draws the rig in the page: a mesh, the vertices that the daemon streams for it, and colours
 // on them.
+import { boxOfPositions } from './bounds.js';
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
+import { Ghosts } from './ghosts.js';
 import { HeldRig } from './held_rig.js';
 import { LiveStream } from '../element/live_stream.js';
 import { EXACT, PACKED, Surface } from '../element/surface.js';
+import { MeshLines } from './mesh_lines.js';
 
 const FRAMES_PER_SECOND = 30;
 
@@ -20,6 +23,12 @@ export class VertexView {
 	#held = null;
 	/** The figure that is drawn beside the rig. @type {?HeldRig} null = no WebGL2 here */
 	#other = null;
+	/** @type {?Ghosts} null = no WebGL2 here */
+	#ghosts = null;
+	/** @type {?MeshLines} null = no WebGL2 here */
+	#lines = null;
+	/** The overlays that are drawn, by the names that the daemon has for them. @type {Set<string>} */
+	#overlays = new Set();
 	/** @type {?import('./beside.js').Beside} null = the rig is drawn alone */
 	#beside = null;
 	/** @type {any} the description of the rig; null = none */
@@ -55,6 +64,8 @@ export class VertexView {
 	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the held rig, and its pose
 	 *   at a time of the stream's clock; null = none
 	 * @param {(time: number) => ?{rig: string, pose: any}} on.besideAt the figure beside the rig, likewise
+	 * @param {(time: number) => {poses: any[], times: number[]}} on.ghostsAt poses around a time of the stream's clock,
+	 *   and how many seconds after it
 	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
 	 *   isSettled: it includes all changes
 	 * @param {() => void} on.onChange the view must be drawn again
@@ -84,6 +95,11 @@ export class VertexView {
 				});
 			this.#held = another();
 			this.#other = another();
+			this.#ghosts = new Ghosts(client, {
+				onChange: on.onChange,
+				onError: (error) => on.onError(error, false),
+			});
+			this.#lines = new MeshLines(this.#surface.gl);
 		} catch (error) {
 			on.onError(error, false);
 		}
@@ -96,7 +112,7 @@ export class VertexView {
 	/** True while another view than the one drawn is pending. */
 	get isBusy() {
 		if (!this.#rig || !this.#surface) return false;
-		if (this.#held.isBusy || this.#other.isBusy) return true;
+		if (this.#held.isBusy || this.#other.isBusy || this.#ghosts.isBusy) return true;
 		return !this.#live.isSettled || this.#frames !== this.#drawn;
 	}
 
@@ -143,6 +159,28 @@ export class VertexView {
 		this.refreshHeld();
 	}
 
+	/** @param {string[]} names of the overlays to be drawn; those of joints are not drawn here */
+	setOverlays(names) {
+		this.#overlays = new Set(names);
+		this.#wantGhosts();
+	}
+
+	/** True if the overlays belong to what is drawn: comparisons and pairs have none. */
+	get #hasOverlays() {
+		return this.#overlays.size > 0 && !this.#comparison.skinning && !this.#beside;
+	}
+
+	#wantGhosts() {
+		const rig = this.#rig;
+		if (!rig || !this.#hasOverlays || !this.#overlays.has('onion') || this.#last.frames.length === 0) {
+			this.#ghosts?.clear();
+			return;
+		}
+		const { poses, times } = this.#on.ghostsAt(this.#last.time);
+		if (poses.length === 0) this.#ghosts.clear();
+		else this.#ghosts.want({ ...PACKED, rig: rig.name, poses, skinning: this.#skinning }, times);
+	}
+
 	/** Draws the last moment again with the other rigs that are shown now. */
 	refreshHeld() {
 		if (this.#last.frames.length > 0) this.#show();
@@ -150,6 +188,7 @@ export class VertexView {
 	}
 
 	#clearOthers() {
+		this.#ghosts?.clear();
 		this.#held?.clear();
 		this.#other?.clear();
 	}
@@ -208,9 +247,44 @@ export class VertexView {
 			surface.setFrame(beside);
 			surface.draw(camera, pixelRatio, 1, 2);
 		} else {
+			this.#drawGhosts(camera, pixelRatio, shown);
 			surface.draw(camera, pixelRatio, 0, 1, this.#held.surface);
+			this.#drawLines(camera, shown);
 		}
 		return isNew && shown !== undefined;
+	}
+
+	/** The farthest first. @param {import('../element/camera.js').Camera} camera @param {number} pixelRatio @param {StreamFrame} [shown] */
+	#drawGhosts(camera, pixelRatio, shown) {
+		const ghosts = this.#ghosts?.shown ?? [];
+		if (!shown || ghosts.length === 0 || ghosts[0].frames.vertices !== shown.vertices) return;
+		const { back } = camera.axes();
+		const nearness = ({ middle }) => middle.reduce((sum, x, k) => sum + x * back[k], 0);
+		for (const ghost of [...ghosts].sort((a, b) => nearness(a) - nearness(b))) {
+			this.#surface.setFrame(ghost.frames, ghost.index);
+			this.#surface.drawGhost(camera, pixelRatio, ghost.color);
+		}
+		this.#surface.setFrame(shown);
+	}
+
+	/** @param {import('../element/camera.js').Camera} camera @param {StreamFrame} [shown] */
+	#drawLines(camera, shown) {
+		const geometry = this.#surface.geometry;
+		if (!shown || !geometry || !this.#hasOverlays) return;
+		const { drawingBufferWidth: width, drawingBufferHeight: height } = this.#surface.gl;
+		const { min, max } = this.#rig.bounds ?? { min: [0, 0, 0], max: [0, 0, 0] };
+		this.#lines.draw(geometry, camera.viewProjection(width / height), {
+			wireframe: this.#overlays.has('wireframe'),
+			normals: this.#overlays.has('normals'),
+			box: this.#overlays.has('bounds') ? boxOfPositions(this.#positionsOf(shown)) : null,
+			diagonal: Math.hypot(...max.map((high, k) => high - min[k])),
+		});
+	}
+
+	/** @param {StreamFrame} frame */
+	#positionsOf(frame) {
+		if (this.#positions?.frame !== frame) this.#positions = { frame, numbers: frame.get('position') };
+		return this.#positions.numbers;
 	}
 
 	/**
@@ -230,8 +304,7 @@ export class VertexView {
 	placesOf(vertices) {
 		const [frame] = this.#drawn;
 		if (!frame || this.#cutsMesh || vertices.length === 0) return [];
-		if (this.#positions?.frame !== frame) this.#positions = { frame, numbers: frame.get('position') };
-		const { numbers } = this.#positions;
+		const numbers = this.#positionsOf(frame);
 		return vertices
 			.filter((vertex) => vertex < frame.vertices)
 			.map((vertex) => [...numbers.subarray(3 * vertex, 3 * vertex + 3)]);
@@ -302,6 +375,7 @@ export class VertexView {
 	/** Draws the latest moment as soon as the other rig is ready for the same moment. */
 	#show() {
 		const last = this.#last;
+		this.#wantGhosts();
 		const beside = this.#on.besideAt(last.time);
 		const held = beside ? null : this.#on.heldAt(last.time);
 		if (!held) this.#held.clear();
