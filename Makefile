@@ -19,8 +19,8 @@ BIN := $(if $(filter release,$(config)),build,$(B))
 LIBRARIES := draco epoxy jansson libisal libpng nettle simdjson
 # Loaded on demand (renderer/base/delayed.h), with the files that call them.
 DELAYED_LIBRARIES := assimp libarchive libcurl libjpeg libmicrohttpd libseccomp libwebp libwebpmux libzip \
-	ode
-DELAYED := archive assimp gif jpeg ode webp webpmux zip
+	libzstd ode
+DELAYED := archive assimp gif jpeg ode webp webpmux zip zstd
 CALLERS_archive := renderer/image/tar_file.c
 CALLERS_assimp := renderer/import/assimp.c renderer/import/assimp_files.c \
 	renderer/import/assimp_materials.c
@@ -34,6 +34,7 @@ CALLERS_sixel := clients/pose/show_sixel.c
 CALLERS_webp := renderer/image/webp.c renderer/image/webp_anim.c renderer/import/image_webp.c
 CALLERS_webpmux := renderer/image/webp_anim.c
 CALLERS_zip := renderer/import/zip.c
+CALLERS_zstd := renderer/import/image_ktx2.c
 
 # psabi: vectors are passed to what is inlined only, so that no interface hangs on their registers.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \

@@ -7,7 +7,7 @@ set -eu
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev
 nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev
 libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
-libsimdjson-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
+libsimdjson-dev libzstd-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
 libassimp-dev fonts-dejavu-core"
 # Without these there are no MP4 and WebM, which few need; FFmpeg has hundreds of dependencies.
 video="libavcodec-dev libavformat-dev libswscale-dev"

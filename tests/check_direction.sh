@@ -30,6 +30,7 @@ allow 'libwebp only in renderer/image and renderer/import' 'webp/' renderer/imag
 allow 'giflib and libarchive only in renderer/image' 'gif_lib|archive' renderer/image/
 allow 'FFmpeg only in renderer/image' 'libav|libsw' renderer/image/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
+allow 'Zstandard only in renderer/import' 'zstd\.h' renderer/import/
 allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|cholmod' renderer/algebra/
 allow 'ODE only in renderer/physics' 'ode/' renderer/physics/
 allow 'FreeType only where letters are made' 'ft2build|freetype/' renderer/image/generate/

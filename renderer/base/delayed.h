@@ -29,7 +29,7 @@ struct delayed_library {
  * seccomp in both. */
 extern struct delayed_library delayed_archive, delayed_assimp, delayed_curl, delayed_gif,
 	delayed_jpeg, delayed_webp, delayed_webpmux, delayed_microhttpd, delayed_ode,
-	delayed_seccomp, delayed_sixel, delayed_zip;
+	delayed_seccomp, delayed_sixel, delayed_zip, delayed_zstd;
 
 /* Loads the library at the first call; the outcome stays. To be called before any of its functions:
  * a call of one that is not loaded aborts. False with ERROR_INTERNAL, which names the file, its

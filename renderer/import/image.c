@@ -7,17 +7,38 @@
 #include "base/memory.h"
 #include "import/limits.h"
 
-static const struct {
+static const struct format {
 	size_t magic_offset;
 	const char *magic;
 	size_t magic_size;
+	const char *media_type;
 	enum image_kind kind; // IMAGE_PIXELS: its files are not kept for exports
 	bool (*decode)(const struct image_source *source, struct image *image, struct error *err);
 } formats[] = {
-	{0, "\x89PNG\r\n\x1a\n", 8, IMAGE_PNG, image_png_decode},
-	{0, "\xff\xd8\xff", 3, IMAGE_JPEG, image_jpeg_decode},
-	{8, "WEBPVP8", 7, IMAGE_PIXELS, image_webp_decode}, // behind RIFF and a size
+	{0, "\x89PNG\r\n\x1a\n", 8, "image/png", IMAGE_PNG, image_png_decode},
+	{0, "\xff\xd8\xff", 3, "image/jpeg", IMAGE_JPEG, image_jpeg_decode},
+	// Behind RIFF and a size.
+	{8, "WEBPVP8", 7, "image/webp", IMAGE_PIXELS, image_webp_decode},
+	{0, "\xabKTX 20\xbb\r\n\x1a\n", 12, "image/ktx2", IMAGE_PIXELS, image_ktx2_decode},
 };
+
+/* The row of a file's format, or NULL. */
+static const struct format *find_format(const unsigned char *bytes, size_t size) {
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		const struct format *format = &formats[i];
+		if (size >= format->magic_offset + format->magic_size &&
+			memcmp(bytes + format->magic_offset, format->magic, format->magic_size) ==
+				0) {
+			return format;
+		}
+	}
+	return NULL;
+}
+
+const char *image_media_type(const unsigned char *bytes, size_t size) {
+	const struct format *format = find_format(bytes, size);
+	return format ? format->media_type : NULL;
+}
 
 bool image_allocate(const struct image_source *source, size_t width, size_t height,
 	struct image *image, struct error *err) {
@@ -37,19 +58,16 @@ bool image_decode(const unsigned char *bytes, size_t size, size_t max_bytes, str
 	struct error *err) {
 	const struct image_source source = {bytes, size, max_bytes};
 	*image = (struct image){0};
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		const size_t offset = formats[i].magic_offset, magic_size = formats[i].magic_size;
-		if (size < offset + magic_size ||
-			memcmp(bytes + offset, formats[i].magic, magic_size) != 0) {
-			continue;
-		}
-		if (!formats[i].decode(&source, image, err)) {
-			free(image->rgba);
-			image->rgba = NULL;
-			return false;
-		}
-		image->kind = formats[i].kind;
-		return true;
+	const struct format *format = find_format(bytes, size);
+	if (!format) {
+		return error_set(
+			err, ERROR_UNSUPPORTED_ASSET, "neither a PNG, a JPEG, a WebP nor a KTX 2");
 	}
-	return error_set(err, ERROR_UNSUPPORTED_ASSET, "neither a PNG, a JPEG nor a WebP");
+	if (!format->decode(&source, image, err)) {
+		free(image->rgba);
+		image->rgba = NULL;
+		return false;
+	}
+	image->kind = format->kind;
+	return true;
 }

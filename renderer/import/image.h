@@ -16,6 +16,9 @@
 bool image_decode(const unsigned char *bytes, size_t size, size_t max_bytes, struct image *image,
 	struct error *err);
 
+/* "image/png" and the like, by the first bytes; NULL where image_decode() knows no such format. */
+const char *image_media_type(const unsigned char *bytes, size_t size);
+
 /* A decoder's input. */
 struct image_source {
 	const unsigned char *bytes;
@@ -30,3 +33,4 @@ bool image_allocate(const struct image_source *source, size_t width, size_t heig
 bool image_png_decode(const struct image_source *source, struct image *image, struct error *err);
 bool image_jpeg_decode(const struct image_source *source, struct image *image, struct error *err);
 bool image_webp_decode(const struct image_source *source, struct image *image, struct error *err);
+bool image_ktx2_decode(const struct image_source *source, struct image *image, struct error *err);

@@ -95,7 +95,8 @@ static void sort_once(void) {
 /* Those that only some assets need. One that is not there is an error of the assets that need it.
  */
 static void load_import_libraries(void) {
-	struct delayed_library *const libraries[] = {&delayed_jpeg, &delayed_webp, &delayed_zip};
+	struct delayed_library *const libraries[] = {
+		&delayed_jpeg, &delayed_webp, &delayed_zip, &delayed_zstd};
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
 		delayed_load(libraries[i], NULL);
 	}

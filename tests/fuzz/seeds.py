@@ -2,8 +2,8 @@
 """Makes the harnesses' seeds: small inputs that reach many of the readers' branches.
 
 seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that this needs to run only
-after a change here. What no library of Python's makes (*.jpg, *.webp, draco-*.glb, meshopt.glb) was
-made once with that format's own library and stays as it is.
+after a change here. What no library of Python's makes (*.jpg, *.webp, *.ktx2, draco-*.glb, meshopt.glb)
+was made once with that format's own library (*.ktx2 with npm's ktx2-encoder 0.6.0) and stays as it is.
 """
 import hashlib
 import io

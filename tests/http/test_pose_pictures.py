@@ -214,7 +214,7 @@ class Approved(CheckCase):
         file = self.compared(path)
         self.assertEqual(file["measurements"], [])
         self.assertEqual(reasons(file), {
-            "approved picture 1 of front, 1 of 3, clay: neither a PNG, a JPEG nor a WebP"})
+            "approved picture 1 of front, 1 of 3, clay: neither a PNG, a JPEG, a WebP nor a KTX 2"})
 
     def test_names_are_safe_on_every_file_system(self):
         glb = Glb(HUMANOID)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buffer.h"
 #include "check.h"
 #include "import/import.h"
 
@@ -13,7 +12,7 @@ const char *shared_files(void) {
 	return folder ? folder : "../shared/files";
 }
 
-struct rig *own_rig(const char *path) {
+struct buffer own_file(const char *path) {
 	struct buffer bytes = {0};
 	FILE *stream = fopen(path, "rb");
 	if (!stream) {
@@ -25,6 +24,11 @@ struct rig *own_rig(const char *path) {
 		bytes.size += count;
 	} while (count > 0);
 	fclose(stream);
+	return bytes;
+}
+
+struct rig *own_rig(const char *path) {
+	struct buffer bytes = own_file(path);
 	struct error err = {0};
 	struct rig *rig = import_rig(bytes.data, bytes.size, &err);
 	buffer_finish(&bytes);

@@ -117,8 +117,9 @@ static void refuses_broken_pictures(void **state) {
 	unsigned char row[8] = {1, 2, 3, 4, 5, 6};
 	unsigned char *rows[] = {row, row};
 	struct buffer png = make_png(2, 2, 8, PNG_COLOR_TYPE_RGB, 0, rows);
-	expect_picture_refusal("", 0, 1000, "neither a PNG, a JPEG nor a WebP");
-	expect_picture_refusal("RIFF....WEBP", 12, 1000, "neither a PNG, a JPEG nor a WebP");
+	expect_picture_refusal("", 0, 1000, "neither a PNG, a JPEG, a WebP nor a KTX 2");
+	expect_picture_refusal(
+		"RIFF....WEBP", 12, 1000, "neither a PNG, a JPEG, a WebP nor a KTX 2");
 	expect_picture_refusal(png.data, png.size, 15, "2 x 2 pixels; up to 65535 a side");
 	expect_picture_refusal(png.data, 40, 1000, "PNG: the data is cut off");
 	png.data[png.size - 20]++;
@@ -345,7 +346,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		{"{\"uri\": \"a.png\"}",
 			"images[0]: external file \"a.png\" cannot be had; send a GLB, data URIs"},
 		{"{\"uri\": \"data:image/png;base64,AAAA\"}",
-			"images[0]: neither a PNG, a JPEG nor a WebP"},
+			"images[0]: neither a PNG, a JPEG, a WebP nor a KTX 2"},
 		{"{\"uri\": \"data:image/png;base64,*\"}", "images[0]: data URI: not valid base64"},
 		{"{\"bufferView\": 9}", "images[0].bufferView: is 9, but there are only 0"},
 		{"{}", "images[0]: has neither bufferView nor uri"},
