@@ -188,6 +188,7 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_unlit",
 	"KHR_materials_variants",
 	"KHR_mesh_quantization",
+	"KHR_texture_basisu",
 	"KHR_texture_transform",
 	"VRM",
 	"VRMC_materials_hdr_emissiveMultiplier",

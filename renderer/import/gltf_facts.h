@@ -26,10 +26,10 @@ void gltf_facts_add_extension(struct gltf *gltf, const char *name);
 
 /* --- gltf_facts_images.c --- */
 
-/* The compressed pictures of a texture, in extensions that posed does not cover. */
+/* The pictures of a texture that stay compressed on the GPU; before gltf_facts_add_image(). */
 void gltf_facts_add_compressed(struct gltf *gltf, const struct gltf_item *texture, int image_count);
 
-/* An image that the rig has just got, by its index in the file. */
+/* An image that the rig has just got, by its index in the file, unless it has been added. */
 void gltf_facts_add_image(struct gltf *gltf, int index, const struct image *image);
 
 /* --- gltf_facts_vertices.c, gltf_facts_weights.c, gltf_facts_equal.c --- */

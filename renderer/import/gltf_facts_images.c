@@ -120,6 +120,9 @@ static void add(struct gltf *gltf, int index, const struct picture *picture) {
 }
 
 void gltf_facts_add_image(struct gltf *gltf, int index, const struct image *image) {
+	if (!is_new(gltf, index)) {
+		return;
+	}
 	const struct picture picture = {(uint32_t)image->width, (uint32_t)image->height, 64};
 	add(gltf, index, &picture);
 }
@@ -152,12 +155,12 @@ void gltf_facts_add_compressed(
 		int source = -1;
 		if (!extension.json ||
 			!gltf_index(&extension, "source", image_count, &source, NULL) ||
-			source < 0 || !is_new(gltf, source) || !find_bytes(gltf, source, &bytes)) {
+			source < 0 || !find_bytes(gltf, source, &bytes)) {
 			continue;
 		}
 		if ((read_ktx2(bytes.data, bytes.size, &picture) ||
 			    read_dds(bytes.data, bytes.size, &picture)) &&
-			is_sane(&picture)) {
+			is_sane(&picture) && is_new(gltf, source)) {
 			add(gltf, source, &picture);
 		}
 	}

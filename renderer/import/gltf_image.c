@@ -44,17 +44,13 @@ static bool keep_encoded(
 }
 
 static void check_mime_type(
-	struct gltf *gltf, const struct gltf_item *object, const struct image *image) {
-	static const char *const types[] = {
-		[IMAGE_PNG] = "image/png",
-		[IMAGE_JPEG] = "image/jpeg",
-		[IMAGE_PIXELS] = "image/webp",
-	};
+	struct gltf *gltf, const struct gltf_item *object, const struct gltf_bytes *bytes) {
+	const char *is = image_media_type(bytes->data, bytes->size);
 	const struct gltf_item item = gltf_member(object, "mimeType");
 	const char *type = json_tree_string(item.json);
-	if (type && strcmp(type, types[image->kind]) != 0) {
-		gltf_breach(gltf, GLTF_IMAGE_MIME_TYPE_INVALID, &item, "is not the %s that it is",
-			types[image->kind]);
+	if (type && strcmp(type, is) != 0) {
+		gltf_breach(
+			gltf, GLTF_IMAGE_MIME_TYPE_INVALID, &item, "is not the %s that it is", is);
 	}
 }
 
@@ -68,7 +64,7 @@ static bool read_image(
 	if (!image_decode(bytes.data, bytes.size, gltf->bytes_left, image, &why)) {
 		return gltf_broken(object, err, "%s", why.text);
 	}
-	check_mime_type(gltf, object, image);
+	check_mime_type(gltf, object, &bytes);
 	return gltf_claim(gltf, (size_t)image->width * (size_t)image->height * 4, "image", err) &&
 		keep_encoded(gltf, &bytes, image, err);
 }
@@ -151,14 +147,19 @@ static int need_image(struct gltf *gltf, struct lists *lists, int index) {
 	return lists->decoded[index] = LOST;
 }
 
-/* The image: EXT_texture_webp's if there is one, for then `source` is only for other readers. */
+/* The image: an extension's if there is one, for then `source` is only for other readers. */
 static bool read_source(const struct lists *lists, const struct gltf_item *texture, int *source,
 	struct error *err) {
-	struct gltf_item extensions, webp;
-	return gltf_index(texture, "source", lists->image_count, source, err) &&
-		gltf_object(texture, "extensions", &extensions, err) &&
-		gltf_object(&extensions, "EXT_texture_webp", &webp, err) &&
-		gltf_index(&webp, "source", lists->image_count, source, err);
+	static const char *const names[] = {"EXT_texture_webp", "KHR_texture_basisu"};
+	struct gltf_item extensions;
+	bool ok = gltf_index(texture, "source", lists->image_count, source, err) &&
+		gltf_object(texture, "extensions", &extensions, err);
+	for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
+		struct gltf_item extension;
+		ok = gltf_object(&extensions, names[i], &extension, err) &&
+			gltf_index(&extension, "source", lists->image_count, source, err);
+	}
+	return ok;
 }
 
 static bool read_texture(struct gltf *gltf, struct lists *lists, int index, struct error *err) {
@@ -182,7 +183,7 @@ static bool read_texture(struct gltf *gltf, struct lists *lists, int index, stru
 	}
 	if (source < 0) {
 		gltf_warn(rig, &object,
-			"has no source that is a PNG, a JPEG or a WebP; drawn without it");
+			"has no source that is a PNG, a JPEG, a WebP or a KTX 2; drawn without it");
 		gltf->textures[index] = LOST;
 		return true;
 	}

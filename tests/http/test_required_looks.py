@@ -14,7 +14,7 @@ from test_frame import coloured
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 LOOKS = ("KHR_materials_volume", "KHR_materials_iridescence", "KHR_materials_not_yet_thought_of",
-         "KHR_texture_basisu", "MSFT_texture_dds", "MSFT_packing_occlusionRoughnessMetallic",
+         "EXT_texture_avif", "MSFT_texture_dds", "MSFT_packing_occlusionRoughnessMetallic",
          "EXT_lights_image_based", "KHR_techniques_webgl")
 SMALL = {"width": 32, "height": 32}
 CODE = "unsupported-asset"

@@ -16,7 +16,7 @@ from tiny import Tiny
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 # Of packages that only some commands and some files need, with what some of them bring.
 RARE = re.compile(r"/lib(archive|assimp|bz2|crypto|curl|gif|icu\w*|jpeg|krb5|ldap\S*|lzma|microhttpd|nghttp2|ode|seccomp|sixel|ssl|webp\w*|"
-                  r"xml2|zip|lapack\w*|cholmod|openblas|av\w+|swscale|LLVM\S*)[-.]")
+                  r"xml2|zip|zstd|lapack\w*|cholmod|openblas|av\w+|swscale|LLVM\S*)[-.]")
 
 
 def loaded(folder, *command):
@@ -87,16 +87,25 @@ class Start(unittest.TestCase):
                 self.assertIn(package[1], depends)
 
 
+EXTENSIONS = {"webp": "EXT_texture_webp", "ktx2": "KHR_texture_basisu"}
+ZSTANDARD = ROOT / "tests/fuzz/seeds/fuzz_texture/uastc-zstandard.ktx2"
+
+
 class Sandboxed(DaemonCase):
-    def textured(self, kind):
+    def picture(self, kind):
+        if kind == "ktx2":
+            return ZSTANDARD.read_bytes()
         data = io.BytesIO()
         debian_module("PIL.Image").new("RGB", (8, 8), (200, 40, 40)).save(data, kind)
+        return data.getvalue()
+
+    def textured(self, kind):
         tiny = Tiny()
-        image = {"bufferView": tiny.view(data.getvalue()), "mimeType": f"image/{kind}"}
+        image = {"bufferView": tiny.view(self.picture(kind)), "mimeType": f"image/{kind}"}
         texture = {"source": tiny.add("images", image)}
-        if kind == "webp":
-            texture = {"extensions": {"EXT_texture_webp": texture}}
-            tiny.json["extensionsUsed"] = ["EXT_texture_webp"]
+        if kind in EXTENSIONS:
+            texture = {"extensions": {EXTENSIONS[kind]: texture}}
+            tiny.json["extensionsUsed"] = [EXTENSIONS[kind]]
         material = tiny.material(pbrMetallicRoughness={
             "baseColorTexture": {"index": tiny.add("textures", texture)}})
         places = tiny.accessor([(0, 0), (1, 0), (0, 1)], "VEC2")
@@ -111,9 +120,10 @@ class Sandboxed(DaemonCase):
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
             file.writestr("a.glb", self.textured("jpeg"))
         for name, body in (("png", self.textured("png")), ("jpeg", self.textured("jpeg")),
-                           ("webp", self.textured("webp")), ("zip", archive.getvalue())):
+                           ("webp", self.textured("webp")), ("ktx2", self.textured("ktx2")), ("zip", archive.getvalue())):
             with self.subTest(name):
                 self.put_rig(name, body)
+                self.assertEqual(self.description(name)["warnings"], [])
                 reply = self.client.get(f"/v1/rigs/{name}/frame.png?width=16&height=16")
                 self.assertEqual(reply.status, 200, reply)
 

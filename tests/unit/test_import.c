@@ -119,7 +119,7 @@ static void refuses_required_extensions_by_name(void **state) {
 		"KHR_materials_pbrSpecularGlossiness, KHR_materials_sheen, "
 		"KHR_materials_specular, KHR_materials_transmission, KHR_materials_unlit, "
 		"KHR_materials_variants, "
-		"KHR_mesh_quantization, KHR_texture_transform");
+		"KHR_mesh_quantization, KHR_texture_basisu, KHR_texture_transform");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");
 }

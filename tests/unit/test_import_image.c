@@ -12,6 +12,7 @@
 #include "check.h"
 #include "gltf_builder.h"
 #include "import/image.h"
+#include "shared_files.h"
 
 /* --- Making pictures --- */
 
@@ -393,6 +394,25 @@ static void prefers_the_webp_of_a_texture(void **state) {
 		"textures[0].extensions.EXT_texture_webp.source: is 1, but there are only 1");
 }
 
+/* The picture is 48 x 40, the PNG that it stands before 1 x 1. */
+static void prefers_the_ktx2_of_a_texture(void **state) {
+	(void)state;
+	struct gltf_builder b = with_picture();
+	struct buffer ktx2 = own_file("tests/fuzz/seeds/fuzz_texture/etc1s.ktx2");
+	add_view(&b, ktx2.data, ktx2.size);
+	buffer_finish(&ktx2);
+	struct rig *rig = import_sound(&b,
+		"\"extensionsRequired\": [\"KHR_texture_basisu\"], \"images\": [{\"bufferView\": "
+		"0}, {\"bufferView\": 1, \"mimeType\": \"image/ktx2\"}], \"textures\": "
+		"[{\"source\": 0, \"extensions\": {\"KHR_texture_basisu\": {\"source\": 1}}}], "
+		"\"materials\": [" TEXTURED("\"baseColorTexture\": {\"index\": 0}") "]");
+	assert_int_equal(count_warnings(rig), 0);
+	assert_int_equal(rig->image_count, 1);
+	assert_int_equal(rig->images[0].width, 48);
+	assert_int_equal(rig->images[0].height, 40);
+	rig_release(rig);
+}
+
 static void takes_the_texture_coordinates_of_the_base_colour(void **state) {
 	(void)state;
 	struct gltf_builder b = with_picture();
@@ -434,6 +454,7 @@ int main(void) {
 		cmocka_unit_test(keeps_the_picture_as_it_came),
 		cmocka_unit_test(a_lost_picture_costs_only_itself),
 		cmocka_unit_test(prefers_the_webp_of_a_texture),
+		cmocka_unit_test(prefers_the_ktx2_of_a_texture),
 		cmocka_unit_test(takes_the_texture_coordinates_of_the_base_colour),
 	};
 	return cmocka_run_group_tests(tests, load_codecs, NULL);

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "gltf_builder.h"
+#include "shared_files.h"
 
 /* A rig with its facts. */
 struct read {
@@ -393,6 +394,24 @@ static void measures_images_on_the_gpu(void **state) {
 	finish(&read);
 }
 
+/* Decoded here, but not on a GPU: 48 x 40 pixels at half a byte each. */
+static void measures_a_decoded_ktx2_as_it_is_on_the_gpu(void **state) {
+	(void)state;
+	struct gltf_builder b = quad();
+	struct buffer ktx2 = own_file("tests/fuzz/seeds/fuzz_texture/etc1s.ktx2");
+	add_view(&b, ktx2.data, ktx2.size);
+	buffer_finish(&ktx2);
+	struct read read = read_built(&b,
+		"\"images\": [{\"bufferView\": 1}], \"textures\": [{\"extensions\": "
+		"{\"KHR_texture_basisu\": {\"source\": 0}}}], \"materials\": [{"
+		"\"emissiveTexture\": {\"index\": 0}}]");
+	assert_int_equal(read.rig->image_count, 1);
+	assert_int_equal(read.facts->image_count, 1);
+	assert_int_equal(read.facts->images[0].width, 48);
+	assert_int_equal(read.facts->images[0].gpu_bytes, 48 * 40 / 2 * 4 / 3);
+	finish(&read);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_flaws_of_float_weights),
@@ -405,6 +424,7 @@ int main(void) {
 		cmocka_unit_test(lists_the_first_fifty),
 		cmocka_unit_test(refuses_all_else_as_a_strict_import_does),
 		cmocka_unit_test(measures_images_on_the_gpu),
+		cmocka_unit_test(measures_a_decoded_ktx2_as_it_is_on_the_gpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
