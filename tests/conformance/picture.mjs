@@ -141,8 +141,9 @@ function paeth(a, b, c) {
 	return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-// The alpha of an 8-bit PNG with alpha that is not interlaced.
-export function pngAlpha(bytes) {
+// The numbers of an 8-bit PNG with alpha that is not interlaced: {width, height, step, pixels}, step
+// numbers a pixel.
+export function pngPixels(bytes) {
 	const data = [];
 	let header;
 	for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
@@ -156,7 +157,7 @@ export function pngAlpha(bytes) {
 	if (!step || header[8] !== 8 || header[12] !== 0) throw new Error('an unexpected kind of PNG');
 	const raw = inflateSync(Buffer.concat(data));
 	const size = width * step;
-	const out = new Uint8Array(width * height);
+	const pixels = new Uint8Array(size * height);
 	let above = new Uint8Array(size);
 	for (let y = 0; y < height; y++) {
 		const filter = raw[y * (size + 1)];
@@ -165,8 +166,13 @@ export function pngAlpha(bytes) {
 			const [a, b, c] = [i < step ? 0 : row[i - step], above[i], i < step ? 0 : above[i - step]];
 			row[i] += [0, a, b, (a + b) >> 1, paeth(a, b, c)][filter];
 		}
-		for (let x = 0; x < width; x++) out[y * width + x] = row[x * step + step - 1];
+		pixels.set(row, y * size);
 		above = row;
 	}
-	return out;
+	return { width, height, step, pixels };
+}
+
+export function pngAlpha(bytes) {
+	const { step, pixels } = pngPixels(bytes);
+	return pixels.filter((_, i) => i % step === step - 1);
 }
