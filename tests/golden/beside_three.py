@@ -49,9 +49,9 @@ SCENES = (
           why="unlit surfaces (3)"),
     scene("clearcoat", 0.965, 2.5, why=MIRRORS),
     scene("sheen", 0.96, 4.5, why="the edge of a sheen (6)"),
-    scene("transmission", 0.91, 13,
+    scene("transmission", 0.9, 14.5,
           why="the background of transmission (4)"),
-    scene("alpha modes", 0.975, 3.5, rig="alphas",
+    scene("alpha modes", 0.975, 4.5, rig="alphas",
           why="blended surfaces (5)"),
 )
 
@@ -66,9 +66,9 @@ def why_not():
 class Beside:
     """A page with three.js that takes the same files as the daemon has."""
 
-    def __init__(self, client):
+    def __init__(self, client, files=None):
         self.client = client
-        self.files = dict(golden.rigs())
+        self.files = dict(golden.rigs()) if files is None else files
         for name, glb in self.files.items():
             client.put(name, glb)
         self.host = Host((golden.HERE / "three.html").read_text(), {"three": THREE})
@@ -89,12 +89,12 @@ class Beside:
         reply = self.client.post("frame", {
             "rig": wanted["rig"], "pose": pose, "width": SIDE, "height": SIDE,
             "camera": wanted["camera"], "environment": wanted["environment"],
-            "background": BACKGROUND}, accept=PNG)
+            "background": wanted.get("background", BACKGROUND)}, accept=PNG)
         assert reply.status == 200, str(reply)
         return reply.body
 
     def theirs(self, wanted):
         url = self.page.evaluate("draw(" + json.dumps({
-            "file": "/rigs/" + wanted["rig"], "side": SIDE, "background": BACKGROUND,
-            **{key: wanted[key] for key in ("camera", "environment", "clip", "time")}}) + ")")
+            "file": "/rigs/" + wanted["rig"], "side": SIDE,
+            "background": wanted.get("background", BACKGROUND), **{key: wanted[key] for key in ("camera", "environment", "clip", "time")}}) + ")")
         return base64.b64decode(url.partition(",")[2])

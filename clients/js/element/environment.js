@@ -7,18 +7,18 @@ const LAYERS = 8; // squares stacked from smooth to rough
 const TABLE_SIZE = 32;
 const DIRECTIONS = 2048;
 
-const ZENITH = [0.62, 0.64, 0.68];
-const HORIZON = [0.4, 0.41, 0.43];
-const NADIR = [0.26, 0.25, 0.24];
+const ZENITH = [0.33, 0.34, 0.36];
+const HORIZON = [0.22, 0.225, 0.235];
+const NADIR = [0.15, 0.14, 0.135];
 
 // Soft boxes far away: yaw and pitch in degrees, half sizes and the edge's softness at distance 1,
 // radiance.
 const BOXES = [
-	{ yaw: -42, pitch: 38, half: [0.55, 0.55], soft: 0.12, radiance: [6.3, 6.0, 5.6] },
-	{ yaw: 62, pitch: 12, half: [0.45, 0.75], soft: 0.15, radiance: [1.15, 1.2, 1.3] },
-	{ yaw: 0, pitch: 86, half: [0.7, 0.5], soft: 0.15, radiance: [1.9, 1.9, 1.9] },
-	{ yaw: 148, pitch: 24, half: [0.22, 0.9], soft: 0.08, radiance: [5.0, 5.2, 5.6] },
-	{ yaw: -140, pitch: 20, half: [0.16, 0.9], soft: 0.08, radiance: [3.6, 3.6, 3.8] },
+	{ yaw: -42, pitch: 38, half: [0.55, 0.55], soft: 0.12, radiance: [3.5, 3.35, 3.1] },
+	{ yaw: 62, pitch: 12, half: [0.45, 0.75], soft: 0.15, radiance: [0.75, 0.78, 0.84] },
+	{ yaw: 0, pitch: 86, half: [0.7, 0.5], soft: 0.15, radiance: [0.9, 0.9, 0.9] },
+	{ yaw: 148, pitch: 24, half: [0.22, 0.9], soft: 0.08, radiance: [4.2, 4.4, 4.7] },
+	{ yaw: -140, pitch: 20, half: [0.16, 0.9], soft: 0.08, radiance: [3.0, 3.0, 3.1] },
 ].map(({ yaw, pitch, half, soft, radiance }) => {
 	const [a, b] = [yaw, pitch].map((degrees) => (degrees * Math.PI) / 180);
 	const [sa, ca, sb, cb] = [Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b)];
