@@ -5,7 +5,9 @@
 
 #include "base/json_write.h"
 #include "limits.h"
+#include "problem.h"
 #include "request_internal.h"
+#include "url_text.h"
 
 #define CODEC_NAME(id, name) #name,
 static const char *const codecs[] = {MOTION_CODECS(CODEC_NAME) NULL};
@@ -229,4 +231,56 @@ void compression_write_report(const struct compression_report *report, struct bu
 	}
 	json_write_end_list(&json);
 	json_write_end_object(&json);
+}
+
+/* --- Events --- */
+
+static struct json_writer begin_event(const char *name, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "event", name);
+	return json;
+}
+
+static void end_event(struct json_writer *json) {
+	json_write_end_object(json);
+	buffer_append(json->out, "\n", 1);
+}
+
+void compression_event_start(const char *rig, size_t clips, struct buffer *out) {
+	struct json_writer json = begin_event("start", out);
+	json_write_member_string(&json, "rig", rig);
+	json_write_member_integer(&json, "clips", (int64_t)clips);
+	end_event(&json);
+}
+
+void compression_event_clip(
+	const char *clip, size_t done, size_t of, double seconds, struct buffer *out) {
+	struct json_writer json = begin_event("clip", out);
+	json_write_member_string(&json, "clip", clip);
+	json_write_member_integer(&json, "done", (int64_t)done);
+	json_write_member_integer(&json, "of", (int64_t)of);
+	json_write_member_double(&json, "ms", seconds * 1000);
+	end_event(&json);
+}
+
+void compression_event_end(
+	const struct compression_report *report, const struct buffer *file, struct buffer *out) {
+	struct json_writer json = begin_event("end", out);
+	json_write_key(&json, "report");
+	compression_write_report(report, out);
+	json.separate = true;
+	json_write_member_string(&json, "type", compression_media_type(report->codec));
+	json_write_key(&json, "file");
+	buffer_append(out, "\"", 1);
+	text_put_base64(out, file->data, file->size);
+	buffer_append(out, "\"", 1);
+	end_event(&json);
+}
+
+void compression_event_failed(const struct error *error, struct buffer *out) {
+	struct json_writer json = begin_event("failed", out);
+	json_write_key(&json, "problem");
+	problem_write(error, false, out);
+	end_event(&json);
 }

@@ -96,3 +96,18 @@ struct compression_report {
 
 /* All numbers are finite. */
 void compression_write_report(const struct compression_report *report, struct buffer *out);
+
+/* --- Events while it is under way, each a line of JSON --- */
+
+void compression_event_start(const char *rig, size_t clips, struct buffer *out);
+
+/* The clip is done, as the done-th of so many. */
+void compression_event_clip(
+	const char *clip, size_t done, size_t of, double seconds, struct buffer *out);
+
+/* The last: the report, and the file. */
+void compression_event_end(
+	const struct compression_report *report, const struct buffer *file, struct buffer *out);
+
+/* The last in its place: the error as the client may read it. */
+void compression_event_failed(const struct error *error, struct buffer *out);

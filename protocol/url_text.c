@@ -1,6 +1,7 @@
 // Text as it travels in URLs.
 #include "url_text.h"
 
+#include <nettle/base64.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -45,4 +46,10 @@ char *url_encode(struct arena *arena, const char *text) {
 		*end++ = digits[(unsigned char)*c & 15];
 	}
 	return out;
+}
+
+void text_put_base64(struct buffer *out, const void *bytes, size_t size) {
+	const size_t length = BASE64_ENCODE_RAW_LENGTH(size);
+	base64_encode_raw((char *)buffer_reserve(out, length), size, bytes);
+	out->size += length;
 }

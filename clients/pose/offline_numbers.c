@@ -210,7 +210,9 @@ static bool compress_by(const struct workshop *shop, const struct compression_re
 		renderer_compress_clips(&job, shop->arena, is_report ? &file : out, &found, err);
 	progress_end();
 	if (done && is_report) {
-		compressed_write_report(&job, name_of(shop), &found, shop->arena, out);
+		const struct compression_report report =
+			compressed_report(&job, name_of(shop), &found, shop->arena);
+		compression_write_report(&report, out);
 	}
 	buffer_finish(&file);
 	return done;

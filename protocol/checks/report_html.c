@@ -8,6 +8,7 @@
 #include "checks/report_graphs.h"
 #include "checks/report_parts.h"
 #include "checks/report_text.h"
+#include "url_text.h"
 
 static const char style[] =
 	":root{color-scheme:light dark;--text:#1a1c20;--dim:#5b616b;--page:#fff;--box:#f4f5f7;"

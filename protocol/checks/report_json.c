@@ -1,6 +1,7 @@
 // Reports as JSON: everything, in the form that the other formats and clients go by.
 #include "checks/report_parts.h"
 #include "checks/report_text.h"
+#include "url_text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "checks/report_parts.h"
 #include "checks/report_text.h"
+#include "url_text.h"
 
 /* Code hosts refuse a run of more results. */
 #define RESULTS_MAX 25000

@@ -2,7 +2,6 @@
 #include "checks/report_text.h"
 
 #include <math.h>
-#include <nettle/base64.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,12 +82,6 @@ void text_put_number(struct buffer *out, double value) {
 		number_write_significant(value, NUMBER_DIGITS, text);
 	}
 	text_put(out, text);
-}
-
-void text_put_base64(struct buffer *out, const void *bytes, size_t size) {
-	const size_t length = BASE64_ENCODE_RAW_LENGTH(size);
-	base64_encode_raw((char *)buffer_reserve(out, length), size, bytes);
-	out->size += length;
 }
 
 static void put_uri(struct buffer *out, const char *text, const char *others) {

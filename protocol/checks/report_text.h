@@ -1,4 +1,4 @@
-/* Text of reports: escapes, numbers, base64. Text that is no UTF-8 becomes U+FFFD. */
+/* Text of reports: escapes, numbers. Text that is no UTF-8 becomes U+FFFD. */
 #pragma once
 
 #include <stddef.h>
@@ -20,8 +20,6 @@ __attribute__((format(printf, 2, 3))) void text_printf(struct buffer *out, const
 
 /* 4 significant digits; "?" for what is no number. */
 void text_put_number(struct buffer *out, double value);
-
-void text_put_base64(struct buffer *out, const void *bytes, size_t size);
 
 /* All but unreserved characters and '/' in percent. */
 void text_put_uri_path(struct buffer *out, const char *path);

@@ -44,8 +44,8 @@ static struct compression_error error_of(const struct compressed_error *error) {
 	};
 }
 
-void compressed_write_report(const struct compress_job *job, const char *rig,
-	const struct compressed_clips *found, struct arena *arena, struct buffer *out) {
+struct compression_report compressed_report(const struct compress_job *job, const char *rig,
+	const struct compressed_clips *found, struct arena *arena) {
 	struct compression_clip *clips = arena_alloc(arena, found->count, sizeof *clips);
 	for (size_t i = 0; i < found->count; i++) {
 		const struct compressed_clip *clip = &found->items[i];
@@ -63,7 +63,7 @@ void compressed_write_report(const struct compress_job *job, const char *rig,
 			.other = error_of(&clip->other),
 		};
 	}
-	const struct compression_report report = {
+	return (struct compression_report){
 		.rig = rig,
 		.codec = job->codec,
 		.metric = found->at_skin ? COMPRESSION_SKIN : COMPRESSION_SHELL,
@@ -74,5 +74,4 @@ void compressed_write_report(const struct compress_job *job, const char *rig,
 		.segment_samples = job->segment_samples,
 		.file_bytes = found->file_bytes,
 	};
-	compression_write_report(&report, out);
 }

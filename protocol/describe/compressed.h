@@ -10,9 +10,9 @@
 struct compress_job compressed_job(
 	const struct compression_request *request, const struct posed_subject *subject);
 
-/* Appends the report.
+/* The report, which borrows the arguments.
  *
  * rig    its name
- * arena  of what is made on the way */
-void compressed_write_report(const struct compress_job *job, const char *rig,
-	const struct compressed_clips *found, struct arena *arena, struct buffer *out);
+ * arena  of the report's clips */
+struct compression_report compressed_report(const struct compress_job *job, const char *rig,
+	const struct compressed_clips *found, struct arena *arena);

@@ -148,7 +148,6 @@ static bool make_options(
 		.segment_samples = job->segment_samples,
 		.self_contained = job->self_contained,
 		.names = job->names,
-		.progress = job->progress,
 	};
 	return options->tolerance_m > 0 ||
 		value_error(job->tolerance_source, err, ERROR_INVALID_VALUE,
@@ -176,13 +175,26 @@ static bool check_kept(const struct compress_job *job, const struct compress_opt
 			options->tolerance_m, 1.01 * kept);
 }
 
-static bool compress_selection(const struct compress_job *job, const struct selection *selection,
-	const struct compress_options *options, struct arena *arena, struct buffer *out,
+struct clip_compression {
+	struct compress_job job;
+	struct arena *arena; // the caller's
+	struct selection selection;
+	struct compress_options options;
+	struct compressed_skin skin;
+	bool has_skin;
+	struct compression *encoder; // NULL = keys are reduced
+	int encoded;
+};
+
+static bool finish_encoder(struct clip_compression *compression, struct buffer *out,
 	struct compressed_clips *report, struct error *err) {
+	const struct compress_job *job = &compression->job;
+	const struct selection *selection = &compression->selection;
+	const struct compress_options *options = &compression->options;
+	struct arena *arena = compression->arena;
 	const size_t count = (size_t)selection->count, before = out->size;
 	struct compress_report *reports = arena_alloc(arena, count + 1, sizeof *reports);
-	if (!compress_clips(selection->rig, selection->clips, selection->count, options,
-		    job->pose.subject.stop, reports, out, err)) {
+	if (!compression_finish(compression->encoder, reports, out, err)) {
 		return false;
 	}
 	if (!check_kept(job, options, reports, selection->count, err)) {
@@ -280,28 +292,103 @@ static bool reduce(const struct compress_job *job, const struct compress_options
 	return true;
 }
 
-bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
-	struct buffer *out, struct compressed_clips *report, struct error *err) {
-	struct compress_options options;
-	struct selection selection;
-	struct error why = {0};
-	if (!make_options(job, &options, err) || !select_clips(job, arena, &selection, err) ||
-		!check_size(job, &selection, err)) {
+/* --- All of it --- */
+
+static bool make(struct clip_compression *compression, struct error *err) {
+	const struct compress_job *job = &compression->job;
+	struct selection *selection = &compression->selection;
+	struct compress_options *options = &compression->options;
+	if (!make_options(job, options, err) ||
+		!select_clips(job, compression->arena, selection, err) ||
+		!check_size(job, selection, err)) {
 		return false;
 	}
 	if (job->codec == CODEC_KEYS) {
-		return reduce(job, &options, &selection, arena, out, report, &why) ||
-			pass(job, &why, err);
+		return true;
 	}
-	struct compressed_skin skin = {.has_refused = false};
-	options.at_skin = job->at_skin;
-	options.skin = job->at_skin || job->reports_skin ? &skin.metric : NULL;
-	const bool made = !options.skin || compressed_skin_make(job, &skin, err);
-	const bool done =
-		made && compress_selection(job, &selection, &options, arena, out, report, &why);
-	compressed_skin_finish(&skin);
-	if (made && !done) {
-		return skin.has_refused ? error_pass(err, &why) : pass(job, &why, err);
+	options->at_skin = job->at_skin;
+	if (job->at_skin || job->reports_skin) {
+		compression->has_skin = true;
+		options->skin = &compression->skin.metric;
+		if (!compressed_skin_make(job, &compression->skin, err)) {
+			return false;
+		}
 	}
+	compression->encoder = compression_create(selection->rig, selection->clips,
+		selection->count, options, job->pose.subject.stop);
+	return true;
+}
+
+struct clip_compression *renderer_compression_create(
+	const struct compress_job *job, struct arena *arena, struct error *err) {
+	struct clip_compression *compression = arena_alloc(arena, 1, sizeof *compression);
+	compression->job = *job;
+	compression->arena = arena;
+	if (!make(compression, err)) {
+		renderer_compression_destroy(compression);
+		return NULL;
+	}
+	return compression;
+}
+
+size_t renderer_compression_left(const struct clip_compression *compression) {
+	return compression->encoder ? (size_t)(compression->selection.count - compression->encoded)
+				    : 0;
+}
+
+const char *renderer_compression_next(const struct clip_compression *compression) {
+	const struct selection *selection = &compression->selection;
+	return renderer_compression_left(compression) > 0
+		? selection->rig->clips[selection->clips[compression->encoded]].name
+		: NULL;
+}
+
+/* Errors of the skin point to what they are about by themselves. */
+static bool pass_on(
+	const struct clip_compression *compression, const struct error *why, struct error *err) {
+	return compression->has_skin && compression->skin.has_refused
+		? error_pass(err, why)
+		: pass(&compression->job, why, err);
+}
+
+bool renderer_compression_step(struct clip_compression *compression, struct error *err) {
+	struct error why = {0};
+	if (!compression_encode_next(compression->encoder, &why)) {
+		return pass_on(compression, &why, err);
+	}
+	compression->encoded++;
+	return true;
+}
+
+bool renderer_compression_finish(struct clip_compression *compression, struct buffer *out,
+	struct compressed_clips *report, struct error *err) {
+	struct error why = {0};
+	const bool done = compression->encoder
+		? finish_encoder(compression, out, report, &why)
+		: reduce(&compression->job, &compression->options, &compression->selection,
+			  compression->arena, out, report, &why);
+	return done || pass_on(compression, &why, err);
+}
+
+void renderer_compression_destroy(struct clip_compression *compression) {
+	if (!compression) {
+		return;
+	}
+	compression_destroy(compression->encoder);
+	if (compression->has_skin) {
+		compressed_skin_finish(&compression->skin);
+	}
+}
+
+bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
+	struct buffer *out, struct compressed_clips *report, struct error *err) {
+	struct clip_compression *compression = renderer_compression_create(job, arena, err);
+	bool done = compression;
+	for (size_t i = 0; done && renderer_compression_left(compression) > 0; i++) {
+		clip_progress_tell(job->progress, (int)i, compression->selection.count);
+		done = renderer_compression_step(compression, err);
+	}
+	done = done && renderer_compression_finish(compression, out, report, err);
+	renderer_compression_destroy(compression);
 	return done;
 }

@@ -1,6 +1,7 @@
 // Clips to compressed files.
 #include "compress/compress.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -364,33 +365,75 @@ static bool report_clip(struct job *job, const struct buffer *file, int position
 			measure_file(job, file, position, true, INFINITY, &report->other, err));
 }
 
-bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
-	const struct compress_options *options, const struct stop *stop,
-	struct compress_report *reports, struct buffer *out, struct error *err) {
-	struct arena *arena = arena_create();
+struct compression {
+	struct arena *arena; // with the compression itself
 	struct job job;
-	begin(rig, clip_count, options, stop, arena, &job);
+	const int *clips; // [count], the caller's
+	int count, encoded;
+};
+
+struct compression *compression_create(const struct rig *rig, const int *clips, int clip_count,
+	const struct compress_options *options, const struct stop *stop) {
+	struct arena *arena = arena_create();
+	struct compression *compression = arena_alloc(arena, 1, sizeof *compression);
+	*compression = (struct compression){.arena = arena, .clips = clips, .count = clip_count};
+	begin(rig, clip_count, options, stop, arena, &compression->job);
+	return compression;
+}
+
+bool compression_encode_next(struct compression *compression, struct error *err) {
+	struct job *job = &compression->job;
+	const int i = compression->encoded;
+	assert(i < compression->count);
+	if (!compress_clip(
+		    job, &job->rig->clips[compression->clips[i]], i, compression->arena, err)) {
+		return false;
+	}
+	if (i == 0) {
+		keep_written(&job->layouts[0]);
+	}
+	compression->encoded++;
+	return true;
+}
+
+bool compression_finish(struct compression *compression, struct compress_report *reports,
+	struct buffer *out, struct error *err) {
+	struct job *job = &compression->job;
+	const struct compress_options *options = job->options;
+	assert(compression->encoded == compression->count);
 	struct buffer file = {0};
 	bool done = true;
-	for (int i = 0; i < clip_count && done; i++) {
-		clip_progress_tell(options->progress, i, clip_count);
-		done = compress_clip(&job, &rig->clips[clips[i]], i, arena, err);
-		if (done && i == 0) {
-			keep_written(&job.layouts[0]);
-		}
-	}
-	if (done) {
-		pclip_write_file(
-			rig, options->self_contained, options->names, job.parts, clip_count, &file);
-	}
-	for (int i = 0; i < clip_count && done; i++) {
-		done = report_clip(&job, &file, i, &reports[i], err);
+	pclip_write_file(job->rig, options->self_contained, options->names, job->parts,
+		compression->count, &file);
+	for (int i = 0; i < compression->count && done; i++) {
+		done = report_clip(job, &file, i, &reports[i], err);
 	}
 	buffer_append(out, file.data, done ? file.size : 0);
 	buffer_finish(&file);
-	for (int i = 0; i < clip_count; i++) {
-		buffer_finish(&job.parts[i]);
+	return done;
+}
+
+void compression_destroy(struct compression *compression) {
+	if (!compression) {
+		return;
 	}
+	for (int i = 0; i < compression->count; i++) {
+		buffer_finish(&compression->job.parts[i]);
+	}
+	// It lies in its own arena.
+	struct arena *arena = compression->arena;
 	arena_destroy(arena);
+}
+
+bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
+	const struct compress_options *options, const struct stop *stop,
+	struct compress_report *reports, struct buffer *out, struct error *err) {
+	struct compression *compression = compression_create(rig, clips, clip_count, options, stop);
+	bool done = true;
+	for (int i = 0; i < clip_count && done; i++) {
+		done = compression_encode_next(compression, err);
+	}
+	done = done && compression_finish(compression, reports, out, err);
+	compression_destroy(compression);
 	return done;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "base/clip_progress.h"
 #include "base/stop.h"
 #include "compress/codec.h"
 #include "compress/skin_probe.h"
@@ -21,7 +20,6 @@ struct compress_options {
 	int spline_ways;     // of spline_find.h, for the codec "bspline"; 0 = all
 	bool self_contained; // the file has the skeleton
 	bool names;          // and the clips' names
-	const struct clip_progress *progress; // NULL = nobody is told
 	/* Counts of each symbol of the model are added here, for measuring its frequencies; or
 	 * NULL.
 	 */
@@ -50,3 +48,17 @@ struct compress_report {
 bool compress_clips(const struct rig *rig, const int *clips, int clip_count,
 	const struct compress_options *options, const struct stop *stop,
 	struct compress_report *reports, struct buffer *out, struct error *err);
+
+/* The same clip by clip. clips, options and what these point to are borrowed until the end. */
+struct compression;
+struct compression *compression_create(const struct rig *rig, const int *clips, int clip_count,
+	const struct compress_options *options, const struct stop *stop);
+
+/* Encodes the next clip; after an error only compression_destroy() may be called. */
+bool compression_encode_next(struct compression *compression, struct error *err);
+
+/* After the last clip: measures, and appends the file. */
+bool compression_finish(struct compression *compression, struct compress_report *reports,
+	struct buffer *out, struct error *err);
+
+void compression_destroy(struct compression *compression);

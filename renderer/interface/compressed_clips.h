@@ -81,3 +81,29 @@ struct compressed_clips {
  * renderer_vertices where the skin is measured, and with the stop's error. */
 bool renderer_compress_clips(const struct compress_job *job, struct arena *arena,
 	struct buffer *out, struct compressed_clips *report, struct error *err);
+
+/* The same clip by clip, for whoever tells how far it is; nobody is told by the job's progress.
+ *
+ * arena  of the compression and its report; it and all that the job points to are borrowed until
+ *        the end
+ * NULL with *err. */
+struct clip_compression;
+struct clip_compression *renderer_compression_create(
+	const struct compress_job *job, struct arena *arena, struct error *err);
+
+/* Steps that are left, each a clip: 0 from the beginning with CODEC_KEYS, which looks at all clips
+ * together. */
+size_t renderer_compression_left(const struct clip_compression *compression);
+
+/* The clip of the next step; NULL = none is left. */
+const char *renderer_compression_next(const struct clip_compression *compression);
+
+/* Encodes the next clip. After an error only renderer_compression_destroy() may be called. */
+bool renderer_compression_step(struct clip_compression *compression, struct error *err);
+
+/* Once no step is left: measures, and appends the file. */
+bool renderer_compression_finish(struct clip_compression *compression, struct buffer *out,
+	struct compressed_clips *report, struct error *err);
+
+/* compression may be NULL. */
+void renderer_compression_destroy(struct clip_compression *compression);

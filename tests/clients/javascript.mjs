@@ -468,6 +468,15 @@ const cases = {
 		const report = await client.compressReport(clips);
 		assert.equal(report.bytes, compressed.byteLength);
 		assert.ok(report.clips[0].error.max <= 0.001);
+		const events = [];
+		for await (const event of client.compressEvents(clips)) events.push(event);
+		assert.deepEqual(events.map(({ event, clip }) => clip ?? event), ['start', 'Walk', 'end']);
+		assert.deepEqual(events.at(-1).report, report);
+		assert.deepEqual(Buffer.from(events.at(-1).file), Buffer.from(compressed));
+		const refused = async () => {
+			for await (const event of client.compressEvents({ ...clips, tolerance: 1e-9 })) assert.ok(event);
+		};
+		await assert.rejects(refused, { name: 'Problem', status: 400, pointer: '/tolerance' });
 		const request = { rig: 'cyl2', methods: ['lbs', 'dqs'], width: 200, height: 200 };
 		assert.equal((await client.compare(request)).methods.length, 2);
 		assert.equal((await client.compare(request, { accept: 'image/png' })).type, 'image/png');

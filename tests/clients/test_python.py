@@ -542,6 +542,13 @@ def test_file(checked):
         self.assertEqual(packed[:4], b"PCLP")
         report = self.api.compress_report("cyl2", ["bend"], 0.001)
         self.assertEqual(report["bytes"], len(packed))
+        with self.api.compress_events("cyl2", ["bend"], 0.001) as events:
+            start, clip, end = events
+        self.assertEqual((start["event"], clip["clip"], clip["done"], end["event"]), ("start", "bend", 1, "end"))
+        self.assertEqual((end["file"], end["report"]), (packed, report))
+        with self.api.compress_events("cyl2", ["bend"], 1e-9) as events, self.assertRaises(self.posed.Problem) as refused:
+            list(events)
+        self.assertEqual((refused.exception.status, refused.exception.pointer), (400, "/tolerance"))
         few = self.api.compress("cyl2", ["bend"], 0.001, codec="keys")
         self.assertEqual(few[:4], b"glTF")
         self.assertEqual(few, self.api.clip("cyl2", "bend", glb=True, tolerance=0.001))

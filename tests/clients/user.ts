@@ -51,5 +51,9 @@ export async function errors(asset: Blob): Promise<CheckFinding[]> {
 	for await (const event of client.checkEvents({ asset })) if (event.event === 'end') break;
 	return (await report).files.flatMap((file) => file.findings.filter((f) => f.level === 'error'));
 }
+export async function file(): Promise<ArrayBuffer | undefined> {
+	for await (const event of client.compressEvents({ rig: 'a' })) if (event.event === 'end') return event.file;
+	return undefined;
+}
 // @ts-expect-error
 client.check({ rig: 'a', only: 'motion/*' });

@@ -1,5 +1,6 @@
 """/v1/compress, held against the keys of the demo rigs by forward kinematics of its own, over what the
 C decoder reads of the file."""
+import base64
 import json
 import os
 import socket
@@ -18,6 +19,7 @@ numpy = debian_module("numpy")
 POSE = os.environ.get("POSE_BINARY", str(ROOT / "build" / "pose"))
 PCLIP = "application/vnd.posed.pclip"
 GLB = "model/gltf-binary"
+EVENTS = "application/x-ndjson"
 # Origins, the three points of the bound, and one that it does not name. Joints move points affinely: the
 # last one is off by no more than the sum of the sizes of its weights of the others, times the tolerance.
 OTHER = (0.34, -0.55, 0.23)
@@ -223,6 +225,38 @@ class Compress(DaemonCase):
                               capture_output=True, timeout=60)
         return done.returncode, done.stdout, done.stderr.decode()
 
+    def events(self, **request):
+        body = self.file(EVENTS, **request).body
+        self.assertTrue(body.endswith(b"\n"))
+        return [json.loads(line) for line in body.decode().splitlines()]
+
+    def test_events_tell_how_far_it_is_and_end_with_file_and_report(self):
+        for request in ({"clips": ["Walk", "Run"]}, {"metric": "skin", "clips": ["Run"]}, {},
+                        {"codec": "keys", "clips": ["Walk"]},
+                        {"pose": {"scale_time": {"clip": "Walk"}, "factor": 2}, "duration": 1}):
+            with self.subTest(**request):
+                start, *clips, end = self.events(rig="humanoid", tolerance=0.001, **request)
+                keys = request.get("codec") == "keys"
+                report = self.report(rig="humanoid", tolerance=0.001, **request)
+                names = [] if keys else [clip["name"] for clip in report["clips"]]
+                self.assertEqual(start, {"event": "start", "rig": "humanoid", "clips": len(names)})
+                self.assertEqual([(clip["event"], clip["clip"], clip["done"], clip["of"]) for clip in clips],
+                                 [("clip", name, i + 1, len(names)) for i, name in enumerate(names)])
+                self.assertTrue(all(clip["ms"] > 0 for clip in clips))
+                type_ = GLB if keys else PCLIP
+                self.assertEqual((end["event"], end["type"], end["report"]), ("end", type_, report))
+                file = self.file(type_, rig="humanoid", tolerance=0.001, **request)
+                self.assertEqual(base64.b64decode(end["file"], validate=True), file.body)
+
+    def test_events_are_refused_before_the_first_and_fail_after_it(self):
+        self.problem(404, "unknown-clip", "/clips/0", accept=EVENTS, rig="humanoid", clips=["Nothing"])
+        self.problem(400, "invalid-value", "/metric", accept=EVENTS, rig="humanoid", metric="hair")
+        self.problem(404, "unknown-rig", accept=EVENTS, rig="nobody")
+        request = {"rig": "humanoid", "clips": ["Idle"], "tolerance": 1e-9}
+        start, *_, last = self.events(**request)
+        self.assertEqual(start["clips"], 1)
+        self.assertEqual(last, {"event": "failed", "problem": self.problem(400, "invalid-value", "/tolerance", **request)})
+
     def test_the_program_gives_the_same_file(self):
         want = self.file(rig="humanoid", clips=["Walk", "Run"], tolerance=0.0005, segment=16).body
         for tolerance in ("0.5mm", "0.05cm", "0.0005m", "0.0005"):
@@ -272,8 +306,8 @@ class Leaving(DaemonCase):
                 self.await_busy(False)
 
     def test_work_ends_when_the_client_disconnects(self):
-        for codec, accept in (("best", PCLIP), ("keys", GLB)):
-            with self.subTest(codec):
+        for codec, accept in (("best", PCLIP), ("keys", GLB), ("best", EVENTS), ("keys", EVENTS)):
+            with self.subTest(codec, accept=accept):
                 body = json.dumps({"rig": "long", "codec": codec}).encode()
                 connection = socket.create_connection(("127.0.0.1", self.client.port))
                 connection.sendall(

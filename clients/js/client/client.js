@@ -1,6 +1,6 @@
 // The API, one method for each operation.
 import { packFiles } from './assets.js';
-import { eventsOf } from './check_events.js';
+import { eventsOf } from './events.js';
 import { Connection } from './connection.js';
 import { received, receivedJson } from './errors.js';
 import { signedPath } from './links.js';
@@ -21,6 +21,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {import('./responses.js').CheckReport} CheckReport
  * @typedef {import('./responses.js').CheckEvent} CheckEvent
  * @typedef {import('./responses.js').CompressReport} CompressReport
+ * @typedef {import('./responses.js').CompressEvent} CompressEvent
  * @typedef {import('./responses.js').CheckTask} CheckTask
  */
 
@@ -731,6 +732,22 @@ export class Client {
 	 */
 	async compressReport(request, options) {
 		return jsonOf(await this.#post('/v1/compress', request, JSON_TYPE, options));
+	}
+
+	/**
+	 * Both, with an event when each clip is done; "end" has the report, and the file with its type. Leaving the
+	 * loop ends the daemon's work.
+	 * @param {CompressRequest} request @param {CallOptions} [options]
+	 * @returns {AsyncGenerator<CompressEvent, void, void>}
+	 */
+	async *compressEvents(request, options) {
+		const response = await this.#post('/v1/compress', request, EVENTS, options);
+		/** @type {AsyncGenerator<CompressEvent, void, void>} */
+		const events = eventsOf(/** @type {Response} */ (response));
+		for await (const event of events) {
+			if (event.event === 'end') event.file = Uint8Array.from(atob(event.file), (c) => c.charCodeAt(0)).buffer;
+			yield event;
+		}
 	}
 
 	/**

@@ -276,6 +276,11 @@
  */
 
 /**
+ * clip: done, of, ms; end: report (CompressReport), type, file (ArrayBuffer); failed is thrown as a Problem.
+ * @typedef {{event: 'start' | 'clip' | 'end' | 'failed', [member: string]: any}} CompressEvent
+ */
+
+/**
  * @typedef {{event: 'start' | 'clip' | 'finding' | 'file' | 'end', [member: string]: any}} CheckEvent
  */
 

@@ -1,4 +1,4 @@
-// Has the daemon compress a clip for the latest request: first the report, then the file where it is wanted.
+// Has the daemon compress a clip for the latest request: the report, and the file where it is wanted.
 import { Problem } from '../client/errors.js';
 
 const PAUSE_MS = 200; // without a change, before a request is sent
@@ -22,6 +22,7 @@ export class ClipCompressor {
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {object} on
 	 * @param {() => void} on.onBegin
+	 * @param {() => void} on.onEncoded what is left is to measure the error
 	 * @param {(report: import('../client/responses.js').CompressReport) => void} on.onReport
 	 * @param {(file: ArrayBuffer) => void} on.onFile
 	 * @param {() => void} on.onDone
@@ -91,15 +92,23 @@ export class ClipCompressor {
 		}
 	}
 
+	/** @param {string} key @param {import('../client/client.js').CompressEvent} event the last */
+	#take(key, { report, file }) {
+		this.#reported = key;
+		this.#last = { key, file };
+		this.#on.onReport(report);
+	}
+
 	/** @param {CompressRequest} request @param {boolean} needsFile @param {AbortController} running */
 	async #fetch(request, needsFile, running) {
 		const { signal } = running;
 		const key = JSON.stringify(request);
 		if (key !== this.#reported) {
-			const report = await this.#client.compressReport(request, { signal });
-			if (running !== this.#running) return;
-			this.#reported = key;
-			this.#on.onReport(report);
+			for await (const event of this.#client.compressEvents(request, { signal })) {
+				if (running !== this.#running) return;
+				if (event.event === 'clip') this.#on.onEncoded();
+				if (event.event === 'end') this.#take(key, event);
+			}
 		}
 		if (needsFile) {
 			const file = await this.file(request, { signal });

@@ -65,6 +65,7 @@ export class Compression {
 		this.#tolerance = new Tolerance(() => this.#update());
 		this.#compressor = new ClipCompressor(client, {
 			onBegin: () => this.#say('Compressing …', true),
+			onEncoded: () => this.#say('Measuring the error …', true),
 			onReport: (report) => this.#showReport(report),
 			onFile: (file) => this.#take(file),
 			onDone: () => this.#say('', false),

@@ -11,16 +11,17 @@
 Each method of Client is one call of the HTTP API (frames_stream() is that of frames()), which
 protocol/openapi.yaml of posed describes in full; members of a request are keyword arguments.
 """
-from .checks import CheckEvents, Finding, Report
+from .checks import Finding, Report
 from .client import Client
 from .errors import ConnectionFailed, PosedError, Problem
+from .events import CheckEvents, CompressEvents
 from .links import signed_path
 from .results import File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights
 from .sequence import SequenceStream
 from .stream import Stream, StreamFrame
 
 __all__ = [
-    "CheckEvents", "Client", "ConnectionFailed", "File", "Finding", "JsonList", "JsonObject",
-    "Matrices", "Picture", "PosedError", "Problem", "Report", "SequenceStream", "Stream",
+    "CheckEvents", "Client", "CompressEvents", "ConnectionFailed", "File", "Finding", "JsonList",
+    "JsonObject", "Matrices", "Picture", "PosedError", "Problem", "Report", "SequenceStream", "Stream",
     "StreamFrame", "Vertices", "Weights", "signed_path",
 ]

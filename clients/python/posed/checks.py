@@ -1,11 +1,10 @@
-"""Reports of checks as objects, and the events of a check that is under way."""
+"""Reports of checks as objects."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .errors import AnswerClosed, ConnectionFailed
 from .results import About
 
 if TYPE_CHECKING:
@@ -89,49 +88,3 @@ class Report(About):
 def report_of(answer: Answer) -> Report:
     """The JSON report of a complete response."""
     return Report(json.loads(answer.read()))._describe(answer)
-
-
-class CheckEvents(About):
-    """An iterator over the events of a check as they happen, each a dict with its kind as "event": start,
-    clip, finding, file, end. Also a context that ends the daemon's work on exit.
-
-    An iteration that ends before "end" raises ConnectionFailed: the check is incomplete."""
-
-    def __init__(self, answer: Answer) -> None:
-        self._describe(answer)
-        self._answer = answer
-        self._lines = self._read()
-        self._is_complete = False
-
-    def _read(self) -> Iterator[bytes]:
-        rest = b""
-        for piece in self._answer.pieces():
-            *lines, rest = (rest + piece).split(b"\n")
-            yield from lines
-
-    def close(self) -> None:
-        """Cancels the work and ends the iteration. Any thread."""
-        self._answer.close()
-
-    def __enter__(self) -> CheckEvents:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> CheckEvents:
-        return self
-
-    def __next__(self) -> dict[str, Any]:
-        try:
-            line = next(self._lines, None)
-        except AnswerClosed:
-            raise StopIteration from None
-        if line is None:
-            self.close()
-            if not self._is_complete:
-                raise ConnectionFailed("the check ended before it was complete")
-            raise StopIteration
-        event: dict[str, Any] = json.loads(line)
-        self._is_complete = event["event"] == "end"
-        return event

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, Union, overload
 
 from .assets import asset_among, asset_at
-from .checks import CheckEvents, Report, report_of
+from .checks import Report, report_of
 from .connection import Answer, Body, Pool
+from .events import CheckEvents, CompressEvents
 from .links import signed_path
 from .results import (File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights, file_of,
                       list_of, object_of)
@@ -619,6 +620,12 @@ class Client:
         """The bytes and errors of such a file."""
         request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
         return self._json(self._post("/v1/compress", request, JSON, etag, deadline_ms))
+
+    def compress_events(self, rig: str, clips: Sequence[str | int] | None = None, tolerance: Any = None, *,
+                        deadline_ms: int | None = None, **members: Any) -> CompressEvents:
+        """Both, as an iterator over events when each clip is done; the last has the report and the file."""
+        request = {"rig": rig, "clips": clips, "tolerance": tolerance, **members}
+        return CompressEvents(self._post("/v1/compress", request, EVENTS, None, deadline_ms))
 
     @operation("listShaders")
     def shaders(self, etag: str | None = None) -> JsonList | Unchanged:

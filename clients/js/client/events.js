@@ -1,12 +1,11 @@
-// The events of a check: lines of JSON as they arrive.
-import { ConnectionFailed, received } from './errors.js';
-
-/** @typedef {import('./responses.js').CheckEvent} CheckEvent */
+// Events of work that is under way: lines of JSON as they arrive.
+import { ConnectionFailed, Problem, received } from './errors.js';
 
 /**
- * Ends the response, and with it the daemon's work, when its caller stops.
+ * Ends the response, and with it the daemon's work, when its caller stops. Throws Problem for "failed".
+ * @template {{event: string, [member: string]: any}} Event
  * @param {Response} response
- * @returns {AsyncGenerator<CheckEvent, void, void>}
+ * @returns {AsyncGenerator<Event, void, void>}
  */
 export async function* eventsOf(response) {
 	const body = /** @type {ReadableStream<Uint8Array>} */ (response.body);
@@ -22,6 +21,7 @@ export async function* eventsOf(response) {
 			rest = lines.pop() ?? '';
 			for (const line of lines) {
 				const event = JSON.parse(line);
+				if (event.event === 'failed') throw new Problem(event.problem.status, event.problem, null);
 				complete = event.event === 'end';
 				yield event;
 			}
@@ -29,5 +29,5 @@ export async function* eventsOf(response) {
 	} finally {
 		reader.cancel().catch(() => {});
 	}
-	if (!complete) throw new ConnectionFailed('the check ended before it was complete', null);
+	if (!complete) throw new ConnectionFailed('the events ended before the last one', null);
 }
