@@ -28,6 +28,9 @@ static const struct member members[] = {
 		.parameter = "precision", .help = "of a vertex texture"},
 	{"prune", MEMBER_BOOL, .offset = AT(baked.prune), .parameter = "prune", .text = TEXT_BOOL,
 		.help = "whether joints that nothing needs are left out"},
+	{"mesh", MEMBER_BOOL, .offset = AT(baked.without_mesh), .negated = true, .standard = true,
+		.parameter = "mesh", .text = TEXT_BOOL,
+		.help = "whether a playback has what all clips of the rig share"},
 };
 
 const struct member_table bake_members = MEMBER_TABLE(NULL, members);
@@ -63,6 +66,10 @@ static bool check(const struct value *body, const struct bake_request *request, 
 	if (request->baked.prune && request->baked.form != BAKED_JOINTS) {
 		return value_error(value_member(body, "prune"), err, ERROR_INVALID_VALUE,
 			"\"prune\" is for \"joints\": nothing else has joints");
+	}
+	if (request->baked.without_mesh && request->baked.form != BAKED_PLAYBACK) {
+		return value_error(value_member(body, "mesh"), err, ERROR_INVALID_VALUE,
+			"\"mesh\" is for \"playback\": nothing else is shared by clips");
 	}
 	if (value_member(body, "skinning") && baked_is_motion(request->baked.form)) {
 		return value_error(value_member(body, "skinning"), err, ERROR_INVALID_VALUE,
@@ -143,6 +150,10 @@ static void write_slots(struct json_writer *json, const struct baked_facts *fact
 		json_write_string(json, facts->slots[i]);
 	}
 	json_write_end_list(json);
+}
+
+const char *bake_form_name(enum baked_form form) {
+	return form_names[form];
 }
 
 void bake_write_description(const struct baked_facts *facts, struct buffer *out) {

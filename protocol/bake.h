@@ -25,5 +25,8 @@ extern const char *const bake_motion_names[];
 /* Reads the body of POST /v1/bake. Fails like the readers in request.h. */
 bool bake_read(const struct value *body, struct bake_request *out, struct error *err);
 
-/* Appends bake.json. */
+/* The name of a form in requests. */
+const char *bake_form_name(enum baked_form form);
+
+/* Appends bake.json of a form with textures. */
 void bake_write_description(const struct baked_facts *facts, struct buffer *out);

@@ -398,6 +398,15 @@ static const struct member shader_members[] = {
 
 const struct member_table shader_query_members = MEMBER_TABLE(NULL, shader_members);
 
+static const struct member bake_link_members[] = {
+	{"request", MEMBER_STRING, .offset = offsetof(struct bake_link_query, request),
+		.required = true, .parameter = "request"},
+	{"content", MEMBER_STRING, .offset = offsetof(struct bake_link_query, content),
+		.parameter = "content"},
+};
+
+const struct member_table bake_link_query_members = MEMBER_TABLE(NULL, bake_link_members);
+
 static const char *const map_names[] = {"auto", "name", NULL};
 
 static const struct member compatibility_members[] = {

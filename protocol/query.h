@@ -78,6 +78,14 @@ struct shader_query {
 
 extern const struct member_table shader_query_members;
 
+/* GET /v1/bake. */
+struct bake_link_query {
+	const char *request; // what POST /v1/bake takes, as JSON
+	const char *content; // digits that the rig's hash begins with; NULL = any
+};
+
+extern const struct member_table bake_link_query_members;
+
 /* GET /v1/rigs/{rig}/compatibility. */
 struct compatibility_query {
 	const char *with;           // the other rig's name

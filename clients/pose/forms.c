@@ -12,6 +12,7 @@ const struct form form_json_requested = {"--json", "json", "application/json", "
 const struct form form_glb = {"--glb", "glb", "model/gltf-binary", "a GLB", ANSWER_BYTES};
 const struct form form_octets = {
 	NULL, NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
+const struct form form_tar_gzip = {NULL, "gz", "application/gzip", "a tar.gz", ANSWER_BYTES};
 const struct form form_tar = {NULL, "tar", "application/x-tar", "a tar", ANSWER_BYTES};
 const struct form form_pia = {NULL, "pia", "text/plain", "a PIA", ANSWER_TEXT};
 const struct form form_pis = {NULL, "pis", "text/plain", "a PIS", ANSWER_TEXT};

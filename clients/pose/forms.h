@@ -13,8 +13,8 @@ struct form {
 	enum answer_kind kind;
 };
 
-extern const struct form form_json, form_glb, form_octets, form_tar, form_pia, form_pis, form_bvh,
-	form_pclip;
+extern const struct form form_json, form_glb, form_octets, form_tar, form_tar_gzip, form_pia,
+	form_pis, form_bvh, form_pclip;
 
 /* JSON where it is one of several answers, and --json asks for it. */
 extern const struct form form_json_requested;

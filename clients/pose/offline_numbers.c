@@ -176,7 +176,7 @@ static bool bake(const struct workshop *shop, const struct value *body, struct b
 		.generator = GENERATOR,
 		.rig_name = name_of(shop),
 		.max_bytes = LIMIT_REPLY_BYTES,
-		.describe = bake_write_description,
+		.describe = describe_baked,
 	};
 	struct skinning_report report;
 	struct baked_facts facts;

@@ -97,6 +97,7 @@ const struct form *bake_form(const struct arguments *arguments) {
 	} others[] = {
 		{"vertex_texture", &form_tar},
 		{"joint_texture", &form_tar},
+		{"playback", &form_tar_gzip},
 		{"pia", &form_pia},
 		{"pis", &form_pis},
 		{"bvh", &form_bvh},

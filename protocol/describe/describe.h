@@ -49,6 +49,9 @@ const struct format_description *describe_formats(struct arena *arena, size_t *c
 /* Names of the flags that are set, ended by NULL, in the arena. */
 const char *const *describe_flags(unsigned bits, struct arena *arena);
 
+/* Appends bake.json of any form. */
+void describe_baked(const struct baked_facts *facts, struct buffer *out);
+
 struct batches_description describe_batches(const struct skin_batch_counts *batches);
 
 struct skinning_description describe_skinning(

@@ -1,7 +1,9 @@
 // Skinning shaders and what they take, as JSON.
 #include "describe/describe.h"
 
+#include "bake.h"
 #include "base/json_write.h"
+#include "packing.h"
 #include "shader_request.h"
 
 /* Bytes of a number with its comma: a float32's are the longest. */
@@ -78,29 +80,93 @@ static void write_span(struct json_writer *json, const struct shader_span *span)
 	json_write_end_object(json);
 }
 
+static void write_inputs(
+	struct json_writer *json, const struct shader_inputs *inputs, unsigned buffers) {
+	const struct shader_numbers own[] = {inputs->vertices, inputs->influences};
+	json_write_begin_object(json);
+	json_write_member_string(json, "method", inputs->method);
+	json_write_member_integer(json, "vertices", inputs->vertex_count);
+	json_write_member_bool(json, "tangents", inputs->has_tangents);
+	json_write_member_integer(json, "scratch", (int64_t)inputs->scratch_floats);
+	json_write_key(json, "spans");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < inputs->span_count; i++) {
+		write_span(json, &inputs->spans[i]);
+	}
+	json_write_end_list(json);
+	write_buffers(json, own, 2, buffers, SHADER_BUFFER_VERTICES);
+	json_write_key(json, "stages");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < inputs->stage_count; i++) {
+		write_stage(json, &inputs->stages[i], buffers);
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
 void describe_shader_inputs(
 	const struct shader_inputs *inputs, unsigned buffers, struct buffer *out) {
 	struct json_writer json = {.out = out};
-	const struct shader_numbers own[] = {inputs->vertices, inputs->influences};
-	json_write_begin_object(&json);
-	json_write_member_string(&json, "method", inputs->method);
-	json_write_member_integer(&json, "vertices", inputs->vertex_count);
-	json_write_member_bool(&json, "tangents", inputs->has_tangents);
-	json_write_member_integer(&json, "scratch", (int64_t)inputs->scratch_floats);
-	json_write_key(&json, "spans");
-	json_write_begin_list(&json);
-	for (size_t i = 0; i < inputs->span_count; i++) {
-		write_span(&json, &inputs->spans[i]);
-	}
-	json_write_end_list(&json);
-	write_buffers(&json, own, 2, buffers, SHADER_BUFFER_VERTICES);
-	json_write_key(&json, "stages");
-	json_write_begin_list(&json);
+	write_inputs(&json, inputs, buffers);
+}
+
+/* --- In bake.json --- */
+
+static void write_palettes(struct json_writer *json, const struct shader_inputs *inputs) {
+	json_write_key(json, "palettes");
+	json_write_begin_object(json);
+	json_write_member_string(json, "file", "palettes.bin");
+	json_write_key(json, "floats");
+	json_write_begin_list(json);
 	for (size_t i = 0; i < inputs->stage_count; i++) {
-		write_stage(&json, &inputs->stages[i], buffers);
+		json_write_integer(json, (int64_t)inputs->stages[i].buffers[0].count);
 	}
-	json_write_end_list(&json);
+	json_write_end_list(json);
+	json_write_end_object(json);
+	json_write_key(json, "shader");
+	write_inputs(json, inputs, 0);
+}
+
+static void write_packed(struct json_writer *json, const struct baked_playback *playback) {
+	char layout[160];
+	packing_layout(
+		&playback->packing, packer_stride(&playback->packing), layout, sizeof layout);
+	json_write_key(json, "packed");
+	json_write_begin_object(json);
+	json_write_member_string(json, "file", "vertices.bin");
+	json_write_member_string(json, "layout", layout);
+	json_write_key(json, "bounds");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < sizeof playback->box / sizeof *playback->box; i++) {
+		json_write_double(json, (double)playback->box[i]); // to the last digit
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+static void write_playback(const struct baked_facts *facts, struct buffer *out) {
+	const struct baked_playback *playback = facts->playback;
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "as", bake_form_name(facts->form));
+	json_write_member_string(&json, "name", facts->name);
+	if (playback->has_mesh) {
+		json_write_member_string(&json, "mesh", "mesh.glb");
+	}
+	json_write_member_integer(&json, "frames", (int64_t)facts->frames);
+	json_write_member_double(&json, "rate", facts->rate);
+	json_write_member_double(&json, "duration", facts->duration_s);
+	json_write_member_integer(&json, "vertices", (int64_t)facts->vertices);
+	if (playback->inputs) {
+		write_palettes(&json, playback->inputs);
+	} else {
+		write_packed(&json, playback);
+	}
 	json_write_end_object(&json);
+}
+
+void describe_baked(const struct baked_facts *facts, struct buffer *out) {
+	(facts->playback ? write_playback : bake_write_description)(facts, out);
 }
 
 static uint64_t bytes_of(const struct shader_numbers *numbers, bool wanted) {

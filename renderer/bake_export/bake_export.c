@@ -30,6 +30,7 @@ static const struct {
 	[BAKED_JOINT_TEXTURE] = {"application/x-tar", bake_export_joint_texture, NULL},
 	[BAKED_MORPH] = {"model/gltf-binary", bake_export_morph, NULL},
 	[BAKED_JOINTS] = {"model/gltf-binary", bake_export_joints, NULL},
+	[BAKED_PLAYBACK] = {"application/gzip", bake_export_playback, NULL},
 	[BAKED_PIA] = {NULL, NULL, &motion_pia},
 	[BAKED_PIS] = {NULL, NULL, &motion_pis},
 	[BAKED_BVH] = {NULL, NULL, &motion_bvh},
@@ -200,6 +201,14 @@ static struct bake_export_job with_method(const struct bake_export_job *job) {
 	return own;
 }
 
+void bake_export_restart(struct bake_export *bake) {
+	const struct posed_subject *subject = &bake->job->subject;
+	arena_reset(bake->notes);
+	bake->run = (struct pose_run){
+		.arena = bake->notes, .sources = subject->sources, .stop = subject->stop};
+	bake->memory = (struct skin_memory){.arena = bake->notes};
+}
+
 bool renderer_bake_export(struct renderer *renderer, const struct bake_export_job *given,
 	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
 	struct error *err) {
@@ -216,9 +225,7 @@ bool renderer_bake_export(struct renderer *renderer, const struct bake_export_jo
 	};
 	*report = (struct skinning_report){0};
 	*facts = (struct baked_facts){.form = job->baked.form, .name = job->baked.name};
-	bake.run = (struct pose_run){
-		.arena = bake.notes, .sources = job->subject.sources, .stop = job->subject.stop};
-	bake.memory.arena = bake.notes;
+	bake_export_restart(&bake);
 	const struct motion_format *motion = forms[job->baked.form].motion;
 	const bool ok = set_times(&bake, err) &&
 		(motion ? bake_export_motion(&bake, motion, out, err)
@@ -358,7 +365,7 @@ void *bake_export_texels(
 	return try_calloc(texture->width * texture->height, texel_bytes, "a texture", err);
 }
 
-static bool put_mesh(struct tar_file *tar, const struct export_job *mesh, struct buffer *out,
+bool bake_export_put_mesh(struct tar_file *tar, const struct export_job *mesh, struct buffer *out,
 	struct error *err) {
 	struct buffer glb = {0};
 	const bool ok = export_glb(mesh, &glb, err) &&
@@ -367,7 +374,7 @@ static bool put_mesh(struct tar_file *tar, const struct export_job *mesh, struct
 	return ok;
 }
 
-static bool put_description(
+bool bake_export_put_description(
 	struct bake_export *bake, struct tar_file *tar, struct buffer *out, struct error *err) {
 	struct buffer json = {0};
 	bake->job->describe(bake->facts, &json);
@@ -403,9 +410,9 @@ bool bake_export_write_tar(struct bake_export *bake, const struct export_job *me
 	const struct bake_export_texels texels[static BAKED_TEXTURES_MAX], struct buffer *out,
 	struct error *err) {
 	struct tar_file *tar = check_size(bake, texels, err) ? tar_file_create(err) : NULL;
-	const bool ok = tar && put_description(bake, tar, out, err) &&
-		put_mesh(tar, mesh, out, err) && put_textures(bake->facts, texels, tar, out, err) &&
-		tar_file_end(tar, out, err);
+	const bool ok = tar && bake_export_put_description(bake, tar, out, err) &&
+		bake_export_put_mesh(tar, mesh, out, err) &&
+		put_textures(bake->facts, texels, tar, out, err) && tar_file_end(tar, out, err);
 	tar_file_destroy(tar);
 	return ok;
 }

@@ -33,11 +33,14 @@ struct bake_export {
 /* Appends the file. */
 typedef bool bake_export_make(struct bake_export *bake, struct buffer *out, struct error *err);
 bake_export_make bake_export_vertex_texture, bake_export_joint_texture, bake_export_morph,
-	bake_export_joints;
+	bake_export_joints, bake_export_playback;
 
 /* Appends a file of motion alone. */
 bool bake_export_motion(struct bake_export *bake, const struct motion_format *format,
 	struct buffer *out, struct error *err);
+
+/* Begins the run anew: frame 0 is the next. */
+void bake_export_restart(struct bake_export *bake);
 
 /* Prepares frame i for skinning; to be called for all frames in order. Fails like prepare(). */
 bool bake_export_prepare(struct bake_export *bake, size_t i, struct arena *arena,
@@ -100,6 +103,14 @@ struct bake_export_texels {
 bool bake_export_write_tar(struct bake_export *bake, const struct export_job *mesh,
 	const struct bake_export_texels texels[static BAKED_TEXTURES_MAX], struct buffer *out,
 	struct error *err);
+
+struct tar_file;
+
+/* Appends to a tar: bake.json of the facts, and mesh.glb. */
+bool bake_export_put_description(
+	struct bake_export *bake, struct tar_file *tar, struct buffer *out, struct error *err);
+bool bake_export_put_mesh(
+	struct tar_file *tar, const struct export_job *mesh, struct buffer *out, struct error *err);
 
 /* Encodes an image that has only pixels as PNG, for exporters. */
 bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err);

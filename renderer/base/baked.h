@@ -22,6 +22,16 @@ struct baked_texture {
 	float offset[3], scale[3];
 };
 
+struct shader_inputs;
+
+/* What a page plays. */
+struct baked_playback {
+	const struct shader_inputs *inputs; // of the first frame; NULL = vertices are packed
+	struct packing_settings packing;    // of packed vertices, in a box
+	float box[6];
+	bool has_mesh; // with it come the inputs besides the palettes
+};
+
 struct baked_facts {
 	enum baked_form form;
 	const char *name;
@@ -35,4 +45,5 @@ struct baked_facts {
 	size_t slot_count;
 	struct baked_texture textures[BAKED_TEXTURES_MAX]; // [texture_count]
 	size_t texture_count;
+	const struct baked_playback *playback; // NULL = it is of another form
 };

@@ -305,6 +305,7 @@ enum comparison_view {
 	X(JOINT_TEXTURE, "joint_texture", "every frame's matrices as a texture, with a mesh") \
 	X(MORPH, "morph", "a GLB with a morph target for each frame") \
 	X(JOINTS, "joints", "a GLB with joints, skins and an animation of them") \
+	X(PLAYBACK, "playback", "what a page plays: shaders with palettes, or packed vertices") \
 	BAKED_MOTIONS(X)
 
 /* Those that hold joints and nothing else: formats of export/motion.h. */
@@ -343,6 +344,7 @@ struct baked_settings {
 	const char *name;           // of the animation
 	bool full;                  // BAKED_VERTEX_TEXTURE: positions are float32, not halves
 	bool prune;                 // BAKED_JOINTS: without the joints that are needless
+	bool without_mesh;          // BAKED_PLAYBACK: without what all clips of the rig share
 	double duration_s;          // < 0: as long as the longest clip that the pose samples
 	double rate;                // frames a second, at least
 	const struct value *source; // what says how long it is: the duration, or all of it

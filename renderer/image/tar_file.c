@@ -39,24 +39,38 @@ void tar_file_destroy(struct tar_file *tar) {
 }
 
 /* Without blocks of its own to fill libarchive hands everything on at once. */
-static bool begin(struct tar_file *tar, struct error *err) {
+static bool begin(struct tar_file *tar, bool compressed, struct error *err) {
 	return settle(tar, archive_write_set_format_ustar(tar->archive), err) &&
+		(!compressed ||
+			(settle(tar, archive_write_add_filter_gzip(tar->archive), err) &&
+				settle(tar,
+					archive_write_set_filter_option(
+						tar->archive, "gzip", "timestamp", NULL),
+					err))) &&
 		settle(tar, archive_write_set_bytes_per_block(tar->archive, 0), err) &&
 		settle(tar, archive_write_open(tar->archive, tar, NULL, on_write, NULL), err);
 }
 
-struct tar_file *tar_file_create(struct error *err) {
+static struct tar_file *create(bool compressed, struct error *err) {
 	if (!delayed_load(&delayed_archive, err)) {
 		return NULL;
 	}
 	struct tar_file *tar = xcalloc(1, sizeof *tar);
 	tar->archive = archive_write_new();
-	if (!tar->archive || !begin(tar, err)) {
+	if (!tar->archive || !begin(tar, compressed, err)) {
 		error_set(err, ERROR_TOO_LARGE, "libarchive: no memory");
 		tar_file_destroy(tar);
 		return NULL;
 	}
 	return tar;
+}
+
+struct tar_file *tar_file_create(struct error *err) {
+	return create(false, err);
+}
+
+struct tar_file *tar_file_create_gzip(struct error *err) {
+	return create(true, err);
 }
 
 static bool put_entry(struct tar_file *tar, const char *name, size_t bytes, struct error *err) {

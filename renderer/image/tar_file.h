@@ -11,6 +11,9 @@ struct tar_file;
 
 /* Begins one. NULL with ERROR_TOO_LARGE where memory is out, as it is below. */
 struct tar_file *tar_file_create(struct error *err);
+
+/* The same through gzip, also without a date. */
+struct tar_file *tar_file_create_gzip(struct error *err);
 void tar_file_destroy(struct tar_file *tar); // takes NULL
 
 /* Appends a file to what has been appended to out so far. */

@@ -7,6 +7,7 @@
 #include "interface/shader_texts.h"
 #include "skin/plan.h"
 #include "skinned/prepare.h"
+#include "skinned/shader_inputs.h"
 #include "skinned/skin.h"
 #include "state/state.h"
 
@@ -309,31 +310,23 @@ static const struct shader_span *spans_of(const struct rig *rig, struct arena *a
 	return spans;
 }
 
-/* The state of one call of renderer_shader_inputs(). */
-struct taking {
-	const struct posed_subject *subject;
-	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err);
-	void *context;
-	struct arena *arena;
-};
-
-static bool take_prepared(
-	const struct taking *taking, const struct prepared *prepared, struct error *err) {
+bool shader_inputs_make(const struct prepared *prepared, const struct value *object,
+	struct arena *arena, struct scratch *vertices, struct shader_inputs *out,
+	struct error *err) {
 	const struct rig *rig = prepared->rig;
-	struct gpu_skin_step *steps = arena_alloc(taking->arena, SKIN_STEPS_MAX, sizeof *steps);
+	struct gpu_skin_step *steps = arena_alloc(arena, SKIN_STEPS_MAX, sizeof *steps);
 	if (!skin_plan_shader(&prepared->plan)) {
-		return value_error(taking->subject->skinning.object, err, ERROR_INVALID_VALUE,
+		return value_error(object, err, ERROR_INVALID_VALUE,
 			"%s with these options is for the CPU alone",
 			prepared->plan.base.method->id);
 	}
 	const size_t count = skin_steps(prepared, steps);
-	struct shader_stage *stages = arena_alloc(taking->arena, count, sizeof *stages);
-	struct gpu_skin_uniforms *uniforms = arena_alloc(taking->arena, count, sizeof *uniforms);
+	struct shader_stage *stages = arena_alloc(arena, count, sizeof *stages);
+	struct gpu_skin_uniforms *uniforms = arena_alloc(arena, count, sizeof *uniforms);
 	for (size_t i = 0; i < count; i++) {
 		const struct skinning_method *owner = owner_of(&prepared->plan, &steps[i]);
 		if (!owner) {
-			return refuse_step(
-				&prepared->plan, &steps[i], taking->subject->skinning.object, err);
+			return refuse_step(&prepared->plan, &steps[i], object, err);
 		}
 		uniforms[i] = gpu_skin_uniforms(rig, 1, rig->tangents != NULL, &steps[i]);
 		fill_stage(prepared, &steps[i], owner, &uniforms[i], &stages[i]);
@@ -342,23 +335,32 @@ static bool take_prepared(
 			return false;
 		}
 	}
-	struct scratch vertices = {0};
 	const size_t scratch = (size_t)prepared->plan.requested.method->finish.scratch_floats;
-	const struct shader_inputs inputs = {
+	*out = (struct shader_inputs){
 		.method = prepared->plan.requested.method->id,
 		.vertex_count = rig->vertex_count,
 		.has_tangents = rig->tangents != NULL,
 		.scratch_floats = scratch * (size_t)rig->vertex_count,
-		.vertices = vertices_of(prepared, &vertices),
-		.influences = influences_of(rig, taking->arena),
-		.spans = spans_of(rig, taking->arena),
+		.vertices = vertices_of(prepared, vertices),
+		.influences = influences_of(rig, arena),
+		.spans = spans_of(rig, arena),
 		.span_count = (size_t)rig->primitive_count,
 		.stages = stages,
 		.stage_count = count,
 	};
-	const bool ok = taking->take(taking->context, &inputs, err);
-	scratch_finish(&vertices);
-	return ok;
+	return true;
+}
+
+const char *shader_inputs_text(const struct prepared *prepared) {
+	const struct skinning_method *requested = prepared->plan.requested.method;
+	const struct skinning_method *base = prepared->plan.base.method;
+	if (requested->finish.finish) {
+		return NULL;
+	}
+	if (skin_plan_standard_base(requested) == base) {
+		return requested->id;
+	}
+	return requested->displacement.coefficients ? NULL : base->id;
 }
 
 bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subject *subject,
@@ -366,13 +368,19 @@ bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subjec
 	void *context, struct error *err) {
 	struct prepare_params params = {.subject = *subject};
 	params.subject.skinning.device = DEVICE_CPU; // nothing runs here
-	const struct taking taking = {subject, take, context, arena_create()};
+	struct arena *arena = arena_create();
+	struct scratch vertices = {0};
+	struct shader_inputs inputs;
 	struct prepared prepared;
-	bool ok = prepare(renderer, &params, taking.arena, &prepared, err);
+	bool ok = prepare(renderer, &params, arena, &prepared, err);
 	if (ok) {
-		ok = stop_check(subject->stop, err) && take_prepared(&taking, &prepared, err);
+		ok = stop_check(subject->stop, err) &&
+			shader_inputs_make(&prepared, subject->skinning.object, arena, &vertices,
+				&inputs, err) &&
+			take(context, &inputs, err);
 		prepared_finish(&prepared);
 	}
-	arena_destroy(taking.arena);
+	scratch_finish(&vertices);
+	arena_destroy(arena);
 	return ok;
 }

@@ -140,19 +140,21 @@ static bool take_expires(struct reading *reading, const char *value, struct erro
 	return true;
 }
 
+bool link_check_content(const char *digits, struct error *err) {
+	const size_t count = strspn(digits, "0123456789abcdef");
+	return (!digits[count] && count >= MIN_CONTENT && count <= MAX_CONTENT) ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"content is \"%.80s\", must be the first %d to %d hexadecimal digits, in "
+			"lower case, of the SHA-256 that the rig's description has",
+			digits, MIN_CONTENT, MAX_CONTENT);
+}
+
 static bool take_content(struct reading *reading, const char *value, struct error *err) {
-	const size_t digits = strspn(value, "0123456789abcdef");
 	if (reading->out->content) {
 		return refuse_twice("content", err);
 	}
-	if (value[digits] || digits < MIN_CONTENT || digits > MAX_CONTENT) {
-		return error_set(err, ERROR_INVALID_VALUE,
-			"content is \"%.80s\", must be the first %d to %d hexadecimal digits, in "
-			"lower case, of the SHA-256 that the rig's description has",
-			value, MIN_CONTENT, MAX_CONTENT);
-	}
 	reading->out->content = value;
-	return true;
+	return link_check_content(value, err);
 }
 
 static bool take_cachebuster(struct reading *reading, const char *value, struct error *err) {

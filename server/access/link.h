@@ -54,6 +54,9 @@ bool link_is_unsigned(const char *signature, size_t length);
 /* False with ERROR_UNKNOWN_ROUTE when there is no signature, or nothing after it. */
 bool link_split(const char *text, struct link_parts *out, struct error *err);
 
+/* Refuses what cannot begin the SHA-256 of a rig's content: ERROR_INVALID_VALUE. */
+bool link_check_content(const char *digits, struct error *err);
+
 /* Restrictions on links. */
 struct link_rules {
 	const struct presets *presets; // borrowed; NULL = none

@@ -1,11 +1,15 @@
-// POST /v1/bake and GET /v1/rigs/{rig}/motion.{form}: a pose that runs by the clock, as files that
-// run without posed.
+// POST and GET /v1/bake, and GET /v1/rigs/{rig}/motion.{form}: a pose that runs by the clock, as
+// files that run without posed.
 #include <string.h>
 
+#include "access/link.h"
 #include "api/api.h"
 #include "api/results.h"
 #include "bake.h"
+#include "describe/describe.h"
+#include "json_text.h"
 #include "limits.h"
+#include "query.h"
 #include "renderer.h"
 #include "version.h"
 
@@ -23,7 +27,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		.generator = "posed " POSED_VERSION,
 		.rig_name = request->subject.rig,
 		.max_bytes = LIMIT_REPLY_BYTES,
-		.describe = bake_write_description,
+		.describe = describe_baked,
 	};
 	struct skinning_report report;
 	struct baked_facts facts;
@@ -61,6 +65,21 @@ static bool begin(struct request_context *context, const struct value *body, str
 
 bool api_bake(struct request_context *context, struct error *err) {
 	return begin(context, context_json(context, err), err);
+}
+
+/* A link's rig may be another tomorrow, unless it names the content. */
+bool api_bake_link(struct request_context *context, struct error *err) {
+	struct bake_link_query query = {0};
+	if (!query_read(context->arena, &bake_link_query_members, context->parameters,
+		    context->parameter_count, &query, err) ||
+		(query.content && !link_check_content(query.content, err))) {
+		return false;
+	}
+	context->body_is_json = true; // errors point into it
+	const struct value *body =
+		json_read(context->arena, query.request, strlen(query.request), err);
+	return begin(context, body, err) &&
+		(!query.content || result_pin(context, query.content, RESULT_KEPT_S, err));
 }
 
 bool api_motion_link(struct request_context *context, struct error *err) {

@@ -5,11 +5,7 @@
 
 #include "access/auth.h"
 #include "api/api.h"
-
-/* Seconds that caches may keep what never changes: a year, as RFC 9111's readers take for ever. */
-#define KEPT_S 31536000
-
-#define CONTENT_PREFIX "sha256:"
+#include "api/results.h"
 
 /* A link ends on a date, which only the clock that people set knows. */
 static int64_t now_s(void) {
@@ -33,26 +29,11 @@ static bool check_expiry(const struct link *link, int64_t at_s, struct error *er
 			link->expires_s, at_s);
 }
 
-static bool check_content(
-	const struct link *link, const struct rig_summary *rig, struct error *err) {
-	const char *digits = rig->content + strlen(CONTENT_PREFIX);
-	return !link->content || strncmp(digits, link->content, strlen(link->content)) == 0 ||
-		error_set(err, ERROR_EXPIRED,
-			"the link is for a rig of the content %s..., and the rig has another now",
-			link->content);
-}
-
-/* A picture that is pinned to a content can be cached for as long as the link is good; under a name
- * alone there can be another picture at any time, and so there can of a clip that is not part of
- * the content.
- */
-static void set_caching(struct request_context *context, const struct link *link, int64_t at_s) {
-	if (link->content && !context->hold.sets[ITEM_CLIPS]) {
-		const int64_t left_s = link->expires_s ? link->expires_s - at_s : KEPT_S;
-		context->cache_control =
-			arena_printf(context->arena, "public, max-age=%" PRId64 ", immutable",
-				left_s < KEPT_S ? left_s : KEPT_S);
-	}
+/* A picture that is pinned to a content can be cached for as long as the link is good. */
+static bool pin(
+	struct request_context *context, const struct link *link, int64_t at_s, struct error *err) {
+	const int64_t left_s = link->expires_s ? link->expires_s - at_s : RESULT_KEPT_S;
+	return !link->content || result_pin(context, link->content, left_s, err);
 }
 
 /* Answers as the same picture's other link would, so that they share work, responses and tags. */
@@ -75,10 +56,8 @@ bool api_signed(struct request_context *context, struct error *err) {
 		!auth_admit_link(auth, &parts, &context->grant, err) ||
 		!check_query(context, err) ||
 		!link_read(context->arena, parts.path, &rules, &link, err) ||
-		!check_expiry(&link, at_s, err) || !answer_as(context, &link, err) ||
-		!check_content(&link, &context->hold.summary, err)) {
+		!check_expiry(&link, at_s, err) || !answer_as(context, &link, err)) {
 		return false;
 	}
-	set_caching(context, &link, at_s);
-	return true;
+	return pin(context, &link, at_s, err);
 }

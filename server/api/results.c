@@ -1,6 +1,7 @@
 // Results: their subject, and the headers of their responses.
 #include "api/results.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -46,6 +47,29 @@ bool subject_name_rig(const char *rig, struct error *err) {
 	utf8_quote(rig, name, sizeof name);
 	error_prefix(err, "rig %s: ", name);
 	return false;
+}
+
+/* --- Links --- */
+
+#define CONTENT_PREFIX "sha256:"
+
+bool result_pin(
+	struct request_context *context, const char *digits, int64_t most_s, struct error *err) {
+	const struct store_hold *hold = &context->hold;
+	const char *content = hold->summary.content + strlen(CONTENT_PREFIX);
+	if (strncmp(content, digits, strlen(digits)) != 0) {
+		return error_set(err, ERROR_EXPIRED,
+			"the link is for a rig of the content %s..., and the rig has another now",
+			digits);
+	}
+	// What a token has opened is its owner's.
+	const char *whose = context->grant.name ? "private" : "public";
+	if (!hold->sets[ITEM_CLIPS] && !hold->sets[ITEM_EXAMPLES]) {
+		context->cache_control =
+			arena_printf(context->arena, "%s, max-age=%" PRId64 ", immutable", whose,
+				most_s < RESULT_KEPT_S ? most_s : RESULT_KEPT_S);
+	}
+	return true;
 }
 
 /* --- Reports in headers --- */

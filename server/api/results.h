@@ -21,6 +21,18 @@ struct posed_subject subject_posed(const struct request_context *context, const 
 bool subject_name(const struct subject *subject, struct error *err);
 bool subject_name_rig(const char *rig, struct error *err);
 
+/* --- Links --- */
+
+/* Seconds that caches may keep what never changes: a year, as RFC 9111's readers take for ever. */
+#define RESULT_KEPT_S 31536000
+
+/* Lets caches keep the response for so many seconds, at most for RESULT_KEPT_S, because its link
+ * names the content of the held rig by the digits that it begins with. Nothing is said of rigs with
+ * clips or examples of their own, which can change. False with ERROR_EXPIRED where the rig has
+ * another content. */
+bool result_pin(
+	struct request_context *context, const char *digits, int64_t most_s, struct error *err);
+
 /* --- Reports in headers --- */
 
 /* Adds the times of one frame to the request's, and counts its vertices. */

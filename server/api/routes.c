@@ -98,6 +98,8 @@ static const struct route rows[] = {
 		LICENCE_NOTHING, "end a stream"},
 	{HTTP_POST, "/v1/bake", api_bake, LIMIT_JSON_BYTES, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
 		LICENCE_FILES, "a motion as files that run without this"},
+	{HTTP_GET, "/v1/bake", api_bake_link, 0, EXECUTOR_LOOP, SCOPE_RENDER, PAGES_ANY,
+		LICENCE_FILES, "the same, for links"},
 	{HTTP_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, EXECUTOR_LOOP,
 		SCOPE_RENDER, PAGES_ANY, LICENCE_NOTHING, "where one clip can go on as another"},
 	{HTTP_POST, "/v1/compress", api_compress, LIMIT_JSON_BYTES, EXECUTOR_LOOP, SCOPE_RENDER,

@@ -136,6 +136,7 @@ static void write_queries(struct json_writer *json) {
 		{"get /v1/rigs/{rig}/clips/{name}", &clip_file_query_members},
 		{"get /v1/rigs/{rig}/influences", &influences_query_members},
 		{"get /v1/shaders/{method}", &shader_query_members},
+		{"get /v1/bake", &bake_link_query_members},
 		{"get /v1/rigs/{rig}/compatibility", &compatibility_query_members},
 		{"put /v1/rigs/{rig}/clips/{name}", &clip_query_members},
 		{"get /v1/rigs/{rig}/check", &check_members},

@@ -187,6 +187,7 @@ export class Client {
 		motion: 'getMotion',
 		signedFrame: 'getSignedFrame',
 		bake: 'postBake',
+		bakeLink: 'getBake',
 		transitions: 'postTransitions',
 		compress: 'postCompress',
 		shaders: 'listShaders',
@@ -684,14 +685,27 @@ export class Client {
 	}
 
 	/**
-	 * A motion as a file that plays without posed: a GLB ("morph", "joints"), a tar of textures, or text (Prism, BVH).
+	 * A motion as a file that plays without posed: a GLB ("morph", "joints"), a tar, or text (Prism, BVH).
 	 * @template {CallOptions} [O={}]
-	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints' | 'pia' | 'pis' | 'bvh', [member: string]: any}} request
+	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints' | 'playback' | 'pia' | 'pis' | 'bvh', [member: string]: any}} request
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */
 	async bake(request, options) {
 		return bytesOf(await this.#post('/v1/bake', request, '*/*', options));
+	}
+
+	/**
+	 * The same by a link, which browsers cache; for good if content, the rig's as described, is given.
+	 * @template {CallOptions & {content?: string}} [O={}]
+	 * @param {{rig: string, as: string, [member: string]: any}} request
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
+	async bakeLink(request, options) {
+		const content = options?.content?.replace('sha256:', '');
+		const query = { request: JSON.stringify(request), content };
+		return bytesOf(await this.#get('/v1/bake', query, options));
 	}
 
 	/**

@@ -586,9 +586,18 @@ class Client:
     def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,
              etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
         """A motion as a File that plays without posed. form: "morph" or "joints", GLBs;
-        "vertex_texture" or "joint_texture", tars; "pia" or "pis", Prism's text; "bvh". members: duration, rate, skinning, …"""
+        "vertex_texture" or "joint_texture", tars; "playback", a tar.gz; "pia" or "pis", Prism's text; "bvh". members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
+
+    @operation("getBake")
+    def bake_link(self, request: Mapping[str, Any], content: str | None = None, etag: str | None = None,
+                  deadline_ms: int | None = None) -> File | Unchanged:
+        """The same by the URL that links use. request: as JSON. content: that of the rig's description,
+        with which caches may keep the File."""
+        digits = content.removeprefix("sha256:") if content else None
+        return self._file(self._get("/v1/bake", query={"request": json_text(request), "content": digits},
+                                    etag=etag, deadline_ms=deadline_ms))
 
     @operation("getMotion")
     def motion(self, rig: str, format: str = "pia", etag: str | None = None,
