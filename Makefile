@@ -104,9 +104,11 @@ CLIENT_DELAYED := curl seccomp $(if $(HAVE_SIXEL),sixel)
 NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
 CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
-# What browsers get: the viewer, the element and the client, which import one another.
-PAGES := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg) \
-	clients/js/element/*.js clients/js/client/*.js clients/js/three/*.js))
+# What browsers get: the viewer, with all modules that it imports in one file; and the element and the
+# client, which import one another.
+PAGES := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html svg) \
+	clients/js/element/*.js clients/js/client/*.js clients/js/three/*.js)) clients/js/viewer/first_picture.js
+VIEWER_MODULES := $(wildcard $(addsuffix /*.js,$(addprefix clients/js/,client element viewer)))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
@@ -191,9 +193,15 @@ $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
 	$(call step,embed shaders)$(EMBED) draw/shader_source.h shader_texts "" $(SHADERS) > $@
 
-$(B)/page_files.c: $(EMBED) $(PAGES)
+$(B)/pages/viewer/main.js: $(VIEWER_MODULES)
 	@mkdir -p $(@D)
-	$(call step,embed the viewer)$(EMBED) api/page_files.h page_files clients/js $(PAGES) > $@
+	$(call step,bundle the viewer)esbuild clients/js/viewer/main.js --bundle --minify --format=esm \
+		--log-level=warning --outfile=$@
+
+EMBED_PAGES := server/api/embed_pages.sh
+$(B)/page_files.c: $(EMBED_PAGES) $(PAGES) $(B)/pages/viewer/main.js
+	@mkdir -p $(@D)
+	$(call step,embed the viewer)$(EMBED_PAGES) clients/js $(PAGES) -- $(B)/pages $(B)/pages/viewer/main.js > $@
 
 $(B)/api_description.c: $(EMBED) protocol/openapi.yaml protocol/checks/rules.schema.json
 	@mkdir -p $(@D)

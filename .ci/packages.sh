@@ -8,7 +8,7 @@ build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libj
 nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev
 libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
 libsimdjson-dev libzstd-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
-libassimp-dev fonts-dejavu-core"
+libassimp-dev fonts-dejavu-core esbuild"
 # Without these there are no MP4 and WebM, which few need; FFmpeg has hundreds of dependencies.
 video="libavcodec-dev libavformat-dev libswscale-dev"
 # Without it `pose --show sixel` says that it cannot.

@@ -41,7 +41,7 @@ static bool equals(struct span span, const char *text, size_t length) {
 
 /* The precision with which a range matches a type, whatever its parameters: 0 not at all, 1
  * everything, 2 type/anything, 3 exactly. */
-static int match(struct span range, const char *type) {
+static int match_type(struct span range, const char *type) {
 	const size_t family = (size_t)(strchr(type, '/') - type) + 1;
 	if (equals(range, type, strcspn(type, "; "))) {
 		return 3;
@@ -68,15 +68,21 @@ static double quality(struct span parameters) {
 	return 1;
 }
 
-/* The quality that the most specific range that matches gives a type. */
-static double quality_of(const char *accept, const char *type) {
+/* The precision with which an entry matches a content coding: 0 not at all, 1 any, 2 exactly. */
+static int match_coding(struct span entry, const char *coding) {
+	return equals(entry, coding, strlen(coding)) ? 2 : equals(entry, "*", 1) ? 1 : 0;
+}
+
+/* The quality that the most specific entry that matches gives an offer. */
+static double quality_of(const char *accept, const char *offered,
+	int (*match)(struct span entry, const char *offered)) {
 	struct span ranges = {accept, strlen(accept)};
 	double best = 0;
 	int narrowest = 0;
 	while (ranges.length > 0) {
 		struct span parameters = take_part(&ranges, ',');
 		const struct span range = take_part(&parameters, ';');
-		const int narrow = match(range, type);
+		const int narrow = match(range, offered);
 		if (narrow > narrowest) {
 			narrowest = narrow;
 			best = quality(parameters);
@@ -92,7 +98,7 @@ const char *media_choose(const char *accept, const char *const *offered, struct 
 	const char *chosen = NULL;
 	double best = 0;
 	for (size_t i = 0; offered[i]; i++) {
-		const double q = quality_of(accept, offered[i]);
+		const double q = quality_of(accept, offered[i], match_type);
 		if (q > best) {
 			best = q;
 			chosen = offered[i];
@@ -110,4 +116,8 @@ const char *media_choose(const char *accept, const char *const *offered, struct 
 bool media_is(const char *content_type, const char *type) {
 	struct span rest = {content_type, strlen(content_type)};
 	return equals(take_part(&rest, ';'), type, strlen(type));
+}
+
+bool media_takes_coding(const char *accept_encoding, const char *coding) {
+	return accept_encoding && quality_of(accept_encoding, coding, match_coding) > 0;
 }

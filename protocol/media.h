@@ -1,4 +1,4 @@
-/* Choosing the media type of an answer by the client's Accept header (RFC 9110, 12.5.1). */
+/* Choosing what a client takes, by its Accept and Accept-Encoding headers (RFC 9110, 12.5). */
 #pragma once
 
 #include <stdbool.h>
@@ -12,3 +12,6 @@ const char *media_choose(const char *accept, const char *const *offered, struct 
 
 /* True when a Content-Type header names this media type, whatever its parameters. */
 bool media_is(const char *content_type, const char *type);
+
+/* True if an Accept-Encoding header takes a content coding; NULL, no header, takes none. */
+bool media_takes_coding(const char *accept_encoding, const char *coding);

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-const struct embedded_text *pages_find(const char *path) {
-	const struct embedded_text *file = page_files;
+const struct page_file *pages_find(const char *path) {
+	const struct page_file *file = page_files;
 	while (file->name && strcmp(file->name, path) != 0) {
 		file++;
 	}

@@ -49,8 +49,9 @@ struct request_context {
 	uint64_t client;           // a number for the client: of its token, else its address
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
-	const char *accept, *content_type, *if_match, *if_none_match; // headers; NULL = absent
-	bool prefers_async;                                           // Prefer: respond-async
+	const char *accept, *accept_encoding, *content_type, *if_match,
+		*if_none_match;        // headers; NULL = absent
+	bool prefers_async;            // Prefer: respond-async
 	struct precondition condition; // of a change, once the handler has read it
 	const char *allowed; // methods that the path has instead of the one asked for; or NULL
 	const void *body;    // [body_bytes]

@@ -20,7 +20,7 @@
 struct head {
 	struct arena *arena;
 	const char *accept, *if_match, *if_none_match; // all lines of the header, joined
-	const char *prefer;                            // likewise
+	const char *accept_encoding, *prefer;          // likewise
 	const char *content_type;                      // the first one
 	const char *length;                            // Content-Length
 	const char *encoding;                          // Content-Encoding
@@ -40,6 +40,8 @@ static enum MHD_Result note_header(
 	const char *line = value ? value : "";
 	if (strcasecmp(name, "Accept") == 0) {
 		head->accept = join(head->arena, head->accept, line);
+	} else if (strcasecmp(name, "Accept-Encoding") == 0) {
+		head->accept_encoding = join(head->arena, head->accept_encoding, line);
 	} else if (strcasecmp(name, "If-Match") == 0) {
 		head->if_match = join(head->arena, head->if_match, line);
 	} else if (strcasecmp(name, "If-None-Match") == 0) {
@@ -240,6 +242,7 @@ static const char *copy(struct arena *arena, const char *text) {
 /* The library's strings end with the connection, which a pool's job may outlive. */
 static void keep_headers(struct request_context *context, const struct head *head) {
 	context->accept = copy(context->arena, head->accept);
+	context->accept_encoding = copy(context->arena, head->accept_encoding);
 	context->content_type = copy(context->arena, head->content_type);
 	context->if_match = copy(context->arena, head->if_match);
 	context->if_none_match = copy(context->arena, head->if_none_match);

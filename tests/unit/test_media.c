@@ -73,8 +73,24 @@ static void a_content_type_may_have_parameters(void **state) {
 	assert_false(media_is("", "application/json"));
 }
 
+static void content_codings_are_those_of_the_header(void **state) {
+	(void)state;
+	assert_false(media_takes_coding(NULL, "gzip"));
+	assert_false(media_takes_coding("", "gzip"));
+	assert_false(media_takes_coding("br, deflate", "gzip"));
+	assert_false(media_takes_coding("gzip;q=0", "gzip"));
+	assert_false(media_takes_coding("*;q=0", "gzip"));
+	assert_false(media_takes_coding("gzip;q=0, *", "gzip"));
+	assert_false(media_takes_coding("xgzip, gzipx", "gzip"));
+	assert_true(media_takes_coding("gzip", "gzip"));
+	assert_true(media_takes_coding("br;q=1.0, GZIP ; q=0.2", "gzip"));
+	assert_true(media_takes_coding("*", "gzip"));
+	assert_true(media_takes_coding("*;q=0, gzip", "gzip"));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(content_codings_are_those_of_the_header),
 		cmocka_unit_test(refuses_what_cannot_be_met),
 		cmocka_unit_test(the_first_is_the_default),
 		cmocka_unit_test(the_greater_quality_wins),

@@ -1,4 +1,5 @@
 """The page's files as any HTTP client gets them."""
+import gzip
 import re
 
 from case import ROOT, DaemonCase
@@ -7,7 +8,9 @@ ROOT_OF_SOURCES = ROOT / "clients" / "js"
 # Types are for compilers, which have them from the package.
 SOURCES = [source for folder in ("client", "element", "three", "viewer")
            for source in sorted((ROOT_OF_SOURCES / folder).iterdir())
-           if not source.name.endswith(".d.ts")]
+           if not source.name.endswith(".d.ts")
+           and (folder != "viewer" or source.suffix != ".js" or source.name == "first_picture.js")]
+BUNDLE = "/js/viewer/main.js"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -31,6 +34,29 @@ class Files(DaemonCase):
                 self.assertEqual(reply.body, source.read_bytes())
                 self.assertEqual(reply.headers["Content-Type"], TYPES[source.suffix])
                 self.assertEqual(reply.headers["X-Content-Type-Options"], "nosniff")
+
+    def test_viewer_s_modules_come_in_one_file_that_imports_nothing(self):
+        reply = self.assertStatus(self.client.get(BUNDLE), 200)
+        self.assertEqual(reply.headers["Content-Type"], TYPES[".js"])
+        self.assertNotRegex(reply.body, rb"(?:^|;)import\b")
+        self.assertNotIn(b"sourceMappingURL", reply.body)
+
+    def test_compressed_bytes_are_the_same_under_another_tag(self):
+        for path in ("/", BUNDLE, "/js/element/posed-viewer.js"):
+            plain = self.assertStatus(self.client.get(path), 200)
+            self.assertNotIn("Content-Encoding", plain.headers)
+            self.assertEqual(plain.headers["Vary"], "Accept-Encoding")
+            for takes, is_taken in (("gzip, br", True), ("br, *;q=0.1", True), ("gzip;q=0", False),
+                                    ("identity", False), ("br", False)):
+                reply = self.assertStatus(
+                    self.client.request("GET", path, headers={"Accept-Encoding": takes}), 200)
+                self.assertEqual(reply.headers.get("Content-Encoding"), "gzip" if is_taken else None)
+                self.assertEqual(reply.headers["Vary"], "Accept-Encoding")
+                body = gzip.decompress(reply.body) if is_taken else reply.body
+                self.assertEqual(body, plain.body)
+                self.assertEqual(reply.headers["ETag"] != plain.headers["ETag"], is_taken)
+                if is_taken:
+                    self.assertLess(len(reply.body), len(plain.body) / 2)
 
     def test_policy_lets_nothing_in_but_the_daemon_s_own(self):
         for path in ("/", "/js/viewer/main.js"):

@@ -51,7 +51,10 @@ const player = new Player(
 			transport.show();
 			overlay.draw();
 		},
-		onNewFrame: (bytes) => statistics.frame(bytes),
+		onNewFrame: (bytes) => {
+			document.getElementById('first-picture')?.remove();
+			statistics.frame(bytes);
+		},
 		onCamera: () => views.showCamera(),
 		onOutdated: () => renew().catch(complain),
 		onFound: () => {
@@ -170,6 +173,9 @@ let beside = null;
 
 /** Calls of showRig(): the last one counts. */
 let shows = 0;
+
+/** The rig that the page's address named at first, requested before anything else. @type {?{name: string, rig: Promise<any>}} */
+let early = null;
 
 function mode() {
 	return byId('pictures').checked ? 'pictures' : 'vertices';
@@ -366,11 +372,12 @@ async function showRig(wanted) {
 	list.setCurrent(wanted.rig);
 	let rig;
 	try {
-		rig = await describe(client, wanted.rig);
+		rig = await (early?.name === wanted.rig ? early.rig : describe(client, wanted.rig));
 	} catch (error) {
 		showNothing('This rig cannot be shown.');
 		throw error;
 	}
+	early = null;
 	if (show !== shows || readAddress().rig !== wanted.rig) return; // another was chosen meanwhile
 	shown = rig;
 	document.title = `${rig.name} – posed`;
@@ -498,7 +505,15 @@ addEventListener('hashchange', () => {
 setInterval(() => (byId('figures').textContent = statistics.text()), FIGURES_MS);
 byId('vertices').disabled = !player.drawsVertices;
 
+/** @param {string} name */
+function describeEarly(name) {
+	early = { name, rig: describe(client, name) };
+	early.rig.catch(() => {}); // whoever waits for it says so
+}
+
 try {
+	const { rig: named } = readAddress();
+	if (named) describeEarly(named);
 	await Promise.all([showService(), listRigs()]);
 	const best = list.mostClips();
 	if (!readAddress().rig && best) history.replaceState(null, '', addressOf({ rig: best }));
