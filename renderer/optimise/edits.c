@@ -29,6 +29,35 @@ void edits_replace_whole(struct edits *edits, struct json_span part, uint64_t nu
 	edits_replace(edits, part, text, number_write_integer((int64_t)number, text));
 }
 
+void edits_set_whole(
+	struct edits *edits, struct json_span object, const char *name, uint64_t number) {
+	const struct json_span member = json_span_member(object, name);
+	if (member.text) {
+		edits_replace_whole(edits, member, number);
+	} else {
+		const char *text = arena_printf(
+			edits->arena, "\"%s\":%llu,", name, (unsigned long long)number);
+		edits_insert(edits, object.text + 1, text, strlen(text));
+	}
+}
+
+void edits_name_extension(
+	struct edits *edits, struct json_span document, const char *list, const char *extension) {
+	const struct json_span text = json_span_member(document, list);
+	const char *quoted = arena_printf(edits->arena, "\"%s\"", extension);
+	struct json_items items = json_items_of(text);
+	struct json_span name, value;
+	while (json_items_next(&items, &name, &value)) {
+		if (json_span_is(value, quoted)) {
+			return;
+		}
+	}
+	const char *more = text.text
+		? json_span_count(text) > 0 ? arena_printf(edits->arena, "%s,", quoted) : quoted
+		: arena_printf(edits->arena, "\"%s\":[%s],", list, quoted);
+	edits_insert(edits, (text.text ? text : document).text + 1, more, strlen(more));
+}
+
 void edits_insert(struct edits *edits, const char *at, const char *text, size_t length) {
 	edits_replace(edits, (struct json_span){at, 0}, text, length);
 }

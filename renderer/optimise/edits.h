@@ -23,6 +23,14 @@ struct edits {
 void edits_replace(struct edits *edits, struct json_span part, const char *text, size_t length);
 void edits_replace_whole(struct edits *edits, struct json_span part, uint64_t number);
 
+/* A member of an object that has others gets a number, whether or not it is there. */
+void edits_set_whole(
+	struct edits *edits, struct json_span object, const char *name, uint64_t number);
+
+/* Has a document's list of extensions name one. */
+void edits_name_extension(
+	struct edits *edits, struct json_span document, const char *list, const char *extension);
+
 /* The text is put in front of a place. */
 void edits_insert(struct edits *edits, const char *at, const char *text, size_t length);
 

@@ -8,6 +8,7 @@
 #include "export/packer.h"
 #include "optimise/container.h"
 #include "optimise/edits.h"
+#include "optimise/elements.h"
 #include "optimise/parts.h"
 
 #define MESHOPT "EXT_meshopt_compression"
@@ -15,7 +16,6 @@
 #define STRIDE_MAX 256
 #define JSON_BYTES 170 // that packing a view adds, about
 #define INDEX_BYTES_MIN 2
-#define DEPTH_MAX 200
 
 enum use { USE_NONE, USE_ELEMENTS, USE_INDICES, USE_OTHER };
 
@@ -52,55 +52,23 @@ static void mark(struct packing *packing, struct json_span number, bool *marks) 
 	}
 }
 
-static void mark_all(struct packing *packing, struct json_span object) {
-	struct json_items items = json_items_of(object);
-	struct json_span name, value;
-	while (json_items_next(&items, &name, &value)) {
-		mark(packing, value, packing->elements);
-	}
-}
-
-static void mark_primitive(struct packing *packing, struct json_span primitive) {
-	struct json_items targets = json_items_of(json_span_member(primitive, "targets"));
-	struct json_span name, target;
-	mark(packing, json_span_member(primitive, "indices"), packing->indices);
-	mark_all(packing, json_span_member(primitive, "attributes"));
-	while (json_items_next(&targets, &name, &target)) {
-		mark_all(packing, target);
-	}
+static void mark_named(void *context, const struct mesh_name *named) {
+	struct packing *packing = context;
+	mark(packing, named->accessor,
+		named->use == MESH_INDICES ? packing->indices : packing->elements);
 }
 
 static void mark_accessors(struct packing *packing) {
 	const struct json_span json = packing->parts.json;
 	struct json_items items = json_items_of(json_span_member(json, "meshes"));
-	struct json_span name, value, primitive;
+	struct json_span name, value;
 	while (json_items_next(&items, &name, &value)) {
-		struct json_items list = json_items_of(json_span_member(value, "primitives"));
-		while (json_items_next(&list, &name, &primitive)) {
-			mark_primitive(packing, primitive);
-		}
+		mesh_walk(value, mark_named, packing);
 	}
 	items = json_items_of(json_span_member(json, "skins"));
 	while (json_items_next(&items, &name, &value)) {
 		mark(packing, json_span_member(value, "inverseBindMatrices"), packing->elements);
 	}
-}
-
-/* Bytes of an element: the columns of all matrices but MAT4 are filled up, and these stay. */
-static uint64_t element_bytes(struct json_span accessor) {
-	static const struct {
-		const char *type;
-		uint64_t width;
-	} types[] = {{"\"SCALAR\"", 1}, {"\"VEC2\"", 2}, {"\"VEC3\"", 3}, {"\"VEC4\"", 4},
-		{"\"MAT4\"", 16}};
-	const uint64_t component = whole(accessor, "componentType", 0);
-	const uint64_t size = component <= 5121 ? 1 : component <= 5123 ? 2 : 4;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-		if (json_span_is(json_span_member(accessor, "type"), types[i].type)) {
-			return size * types[i].width;
-		}
-	}
-	return 0;
 }
 
 /* Notes a view's use by an accessor. */
@@ -110,7 +78,7 @@ static void note_accessor(struct packing *packing, int i) {
 		return;
 	}
 	struct packed_view *view = &packing->views[accessor->view];
-	const uint64_t size = element_bytes(accessor->text);
+	const uint64_t size = elements_bytes(accessor->text);
 	const uint64_t stride =
 		whole(packing->parts.views[accessor->view].text, "byteStride", size);
 	const enum use use = packing->indices[i] == packing->elements[i] ? USE_OTHER
@@ -119,35 +87,6 @@ static void note_accessor(struct packing *packing, int i) {
 	const bool is_first = view->use == USE_NONE;
 	view->use = is_first || (view->use == use && view->stride == stride) ? use : USE_OTHER;
 	view->stride = stride;
-}
-
-/* Whatever else names views keeps them. */
-static void note_below(struct packing *packing, struct json_span span, int depth) {
-	struct json_items items = json_items_of(span);
-	struct json_span name, value;
-	while (depth < DEPTH_MAX && json_items_next(&items, &name, &value)) {
-		uint64_t at;
-		if (json_span_is(name, "bufferView") && json_span_whole(value, &at) &&
-			at < (uint64_t)packing->parts.view_count) {
-			packing->views[at].use = USE_OTHER;
-		}
-		note_below(packing, value, depth + 1);
-	}
-}
-
-static void note_others(struct packing *packing) {
-	struct json_items items = json_items_of(packing->parts.json);
-	struct json_span name, value;
-	while (json_items_next(&items, &name, &value)) {
-		if (!json_span_is(name, "accessors") && !json_span_is(name, "bufferViews")) {
-			note_below(packing, value, 0);
-		}
-	}
-	for (int i = 0; i < packing->parts.accessor_count; i++) {
-		const struct json_span text = packing->parts.accessors[i].text;
-		note_below(packing, json_span_member(text, "sparse"), 0);
-		note_below(packing, json_span_member(text, "extensions"), 0);
-	}
 }
 
 /* True when no other view has bytes of this one or of what fills it up. */
@@ -228,31 +167,13 @@ static uint64_t gone_before(const struct packing *packing, uint64_t at) {
 	return gone;
 }
 
-static void replace_or_add(
-	struct packing *packing, struct json_span object, const char *name, uint64_t number) {
-	const struct json_span member = json_span_member(object, name);
-	if (member.text) {
-		edits_replace_whole(&packing->edits, member, number);
-	} else {
-		const char *text = arena_printf(
-			packing->arena, "\"%s\":%llu,", name, (unsigned long long)number);
-		edits_insert(&packing->edits, object.text + 1, text, strlen(text));
-	}
-}
-
 /* A view that stays, at its new place. */
 static void move_view(struct packing *packing, int index) {
-	static const char *const names[] = {MESHOPT, "KHR_meshopt_compression"};
 	const struct part *part = &packing->parts.views[index];
-	struct json_span from = part->text;
-	const struct json_span extensions = json_span_member(part->text, "extensions");
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const struct json_span extension = json_span_member(extensions, names[i]);
-		from = extension.text ? extension : from;
-	}
 	const uint64_t gone = gone_before(packing, part->at);
 	if (part->size > 0 && gone > 0) {
-		replace_or_add(packing, from, "byteOffset", part->at - gone);
+		edits_set_whole(
+			&packing->edits, parts_view_source(part), "byteOffset", part->at - gone);
 	}
 }
 
@@ -265,25 +186,10 @@ static void write_view(struct packing *packing, int index, uint64_t base, uint64
 		"\"byteOffset\":%llu,\"byteStride\":%llu,\"count\":%llu,\"mode\":\"%s\"}},",
 		view->size, (unsigned long long)(base + view->at), (unsigned long long)view->stride,
 		(unsigned long long)(part->size / view->stride), mode);
-	replace_or_add(packing, part->text, "buffer", (uint64_t)packing->fallback);
-	replace_or_add(packing, part->text, "byteOffset", unpacked_base + view->unpacked_at);
+	edits_set_whole(&packing->edits, part->text, "buffer", (uint64_t)packing->fallback);
+	edits_set_whole(
+		&packing->edits, part->text, "byteOffset", unpacked_base + view->unpacked_at);
 	edits_insert(&packing->edits, part->text.text + 1, text, strlen(text));
-}
-
-/* Has a list of extensions name the codec. */
-static void name_codec(struct packing *packing, const char *list) {
-	const struct json_span json = packing->parts.json, text = json_span_member(json, list);
-	struct json_items items = json_items_of(text);
-	struct json_span name, value;
-	while (json_items_next(&items, &name, &value)) {
-		if (json_span_is(value, "\"" MESHOPT "\"")) {
-			return;
-		}
-	}
-	const char *more = text.text
-		? json_span_count(text) > 0 ? "\"" MESHOPT "\"," : "\"" MESHOPT "\""
-		: arena_printf(packing->arena, "\"%s\":[\"" MESHOPT "\"],", list);
-	edits_insert(&packing->edits, (text.text ? text : json).text + 1, more, strlen(more));
 }
 
 /* The chunk without what is packed, and that behind it. */
@@ -331,9 +237,10 @@ static bool write_packed(struct packing *packing, struct buffer *out, struct err
 	}
 	struct json_items items = json_items_of(json_span_member(parts->json, "buffers"));
 	json_items_next(&items, &name, &first);
-	replace_or_add(packing, first, "byteLength", bin.size);
+	edits_set_whole(&packing->edits, first, "byteLength", bin.size);
 	if (has_fallback) {
-		replace_or_add(packing, fallback, "byteLength", before + packing->unpacked);
+		edits_set_whole(
+			&packing->edits, fallback, "byteLength", before + packing->unpacked);
 	} else {
 		const struct json_span list = json_span_member(parts->json, "buffers");
 		const char *text = arena_printf(packing->arena,
@@ -342,8 +249,8 @@ static bool write_packed(struct packing *packing, struct buffer *out, struct err
 			(unsigned long long)packing->unpacked);
 		edits_insert(&packing->edits, list.text + list.size - 1, text, strlen(text));
 	}
-	name_codec(packing, "extensionsUsed");
-	name_codec(packing, "extensionsRequired");
+	edits_name_extension(&packing->edits, parts->json, "extensionsUsed", MESHOPT);
+	edits_name_extension(&packing->edits, parts->json, "extensionsRequired", MESHOPT);
 	edits_apply(&packing->edits, parts->json, &json);
 	const struct container made = {{(const char *)json.data, json.size}, bin.data, bin.size,
 		parts->rest, parts->rest_size};
@@ -353,45 +260,30 @@ static bool write_packed(struct packing *packing, struct buffer *out, struct err
 	return done;
 }
 
+/* A mesh whose bytes are counted. */
+struct count {
+	const struct packing *packing;
+	struct optimise_mesh *mesh;
+};
+
 /* Adds an accessor's bytes to a mesh's. */
-static void count_accessor(
-	const struct packing *packing, struct json_span number, struct optimise_mesh *mesh) {
+static void count_accessor(void *context, const struct mesh_name *named) {
+	const struct count *count = context;
+	const struct packing *packing = count->packing;
 	uint64_t at;
-	if (!json_span_whole(number, &at) || at >= (uint64_t)packing->parts.accessor_count) {
+	if (!json_span_whole(named->accessor, &at) ||
+		at >= (uint64_t)packing->parts.accessor_count) {
 		return;
 	}
 	const struct part *accessor = &packing->parts.accessors[at];
 	const struct packed_view *view =
 		accessor->view < 0 ? NULL : &packing->views[accessor->view];
-	const uint64_t bytes = whole(accessor->text, "count", 0) * element_bytes(accessor->text);
-	mesh->before += bytes;
-	mesh->after += view && view->is_packed
+	const uint64_t bytes = whole(accessor->text, "count", 0) * elements_bytes(accessor->text);
+	count->mesh->before += bytes;
+	count->mesh->after += view && view->is_packed
 		? (uint64_t)((double)bytes * (double)view->size /
 			  (double)packing->parts.views[accessor->view].size)
 		: bytes;
-}
-
-static void count_object(
-	const struct packing *packing, struct json_span object, struct optimise_mesh *mesh) {
-	struct json_items items = json_items_of(object);
-	struct json_span name, value;
-	while (json_items_next(&items, &name, &value)) {
-		count_accessor(packing, value, mesh);
-	}
-}
-
-static void count_mesh(
-	const struct packing *packing, struct json_span text, struct optimise_mesh *mesh) {
-	struct json_items primitives = json_items_of(json_span_member(text, "primitives"));
-	struct json_span name, primitive, target;
-	while (json_items_next(&primitives, &name, &primitive)) {
-		struct json_items targets = json_items_of(json_span_member(primitive, "targets"));
-		count_accessor(packing, json_span_member(primitive, "indices"), mesh);
-		count_object(packing, json_span_member(primitive, "attributes"), mesh);
-		while (json_items_next(&targets, &name, &target)) {
-			count_object(packing, target, mesh);
-		}
-	}
 }
 
 static void write_report(const struct packing *packing, struct optimise_meshes *report) {
@@ -401,14 +293,9 @@ static void write_report(const struct packing *packing, struct optimise_meshes *
 	report->count = (int)json_span_count(meshes);
 	report->list = xcalloc((size_t)report->count + 1, sizeof *report->list);
 	for (int i = 0; json_items_next(&items, &name, &value); i++) {
-		const struct json_span own = json_span_member(value, "name");
-		struct optimise_mesh *mesh = &report->list[i];
-		snprintf(mesh->name, sizeof mesh->name, "mesh %d", i);
-		if (own.size > 2 && own.size < sizeof mesh->name) {
-			snprintf(mesh->name, sizeof mesh->name, "%.*s", (int)own.size - 2,
-				own.text + 1);
-		}
-		count_mesh(packing, value, mesh);
+		struct count count = {packing, &report->list[i]};
+		mesh_name(value, i, count.mesh->name, sizeof count.mesh->name);
+		mesh_walk(value, count_accessor, &count);
 	}
 }
 
@@ -421,14 +308,16 @@ static bool pack(struct packing *packing, struct optimise_meshes *report, const 
 	const size_t accessors = (size_t)parts->accessor_count + 1;
 	packing->views =
 		arena_alloc(packing->arena, (size_t)parts->view_count + 1, sizeof *packing->views);
+	bool *others = arena_alloc(packing->arena, (size_t)parts->view_count + 1, sizeof *others);
 	packing->indices = arena_alloc(packing->arena, accessors, sizeof(bool));
 	packing->elements = arena_alloc(packing->arena, accessors, sizeof(bool));
 	mark_accessors(packing);
 	for (int i = 0; i < parts->accessor_count; i++) {
 		note_accessor(packing, i);
 	}
-	note_others(packing);
+	parts_note_other_views(parts, others);
 	for (int i = 0; i < parts->view_count; i++) {
+		packing->views[i].use = others[i] ? USE_OTHER : packing->views[i].use;
 		if (can_pack(packing, i)) {
 			pack_view(packing, i);
 		}

@@ -182,14 +182,7 @@ static void append_with(
 /* A view that stays, at its new place. */
 static void append_view(
 	const struct rewrite *rewrite, const struct part *view, struct buffer *out) {
-	static const char *const packed[] = {MESHOPT, "KHR_meshopt_compression"};
-	struct json_span from = view->text;
-	const struct json_span extensions = json_span_member(view->text, "extensions");
-	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
-		const struct json_span extension = json_span_member(extensions, packed[i]);
-		from = extension.text ? extension : from;
-	}
-	const struct json_span offset = json_span_member(from, "byteOffset");
+	const struct json_span offset = json_span_member(parts_view_source(view), "byteOffset");
 	if (view->size > 0 && offset.text && moved(rewrite, view->at) != view->at) {
 		append_with(out, view->text, offset, moved(rewrite, view->at));
 	} else {

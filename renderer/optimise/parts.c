@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "optimise/container.h"
+#include "optimise/elements.h"
 
 #define DEPTH_MAX 200
 
@@ -40,22 +41,7 @@ static uint64_t whole(struct json_span object, const char *name) {
 	return json_span_whole(json_span_member(object, name), &value) ? value : 0;
 }
 
-static uint64_t element_bytes(struct json_span accessor) {
-	static const struct {
-		const char *type;
-		uint64_t width;
-	} types[] = {{"\"SCALAR\"", 1}, {"\"VEC2\"", 2}, {"\"VEC3\"", 3}, {"\"VEC4\"", 4}};
-	const uint64_t component = whole(accessor, "componentType");
-	const uint64_t size = component <= 5121 ? 1 : component <= 5123 ? 2 : 4;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-		if (json_span_is(json_span_member(accessor, "type"), types[i].type)) {
-			return size * types[i].width;
-		}
-	}
-	return size;
-}
-
-static void read_view(const struct parts *parts, struct part *view) {
+struct json_span parts_view_source(const struct part *view) {
 	static const char *const packed[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
 	struct json_span from = view->text;
 	const struct json_span extensions = json_span_member(view->text, "extensions");
@@ -63,6 +49,11 @@ static void read_view(const struct parts *parts, struct part *view) {
 		const struct json_span extension = json_span_member(extensions, packed[i]);
 		from = extension.text ? extension : from;
 	}
+	return from;
+}
+
+static void read_view(const struct parts *parts, struct part *view) {
+	const struct json_span from = parts_view_source(view);
 	const uint64_t at = whole(from, "byteOffset"), size = whole(from, "byteLength");
 	const struct json_span buffer = json_span_member(from, "buffer");
 	if (json_span_is(buffer, "0") && parts->bin && at <= parts->bin_size &&
@@ -162,7 +153,7 @@ bool parts_read(
 	for (int i = 0; i < out->accessor_count; i++) {
 		struct part *accessor = &out->accessors[i];
 		accessor->view = position(accessor->text, "bufferView", out->view_count);
-		accessor->bytes = whole(accessor->text, "count") * element_bytes(accessor->text);
+		accessor->bytes = whole(accessor->text, "count") * elements_bytes(accessor->text);
 	}
 	const struct json_span animations = json_span_member(out->json, "animations");
 	struct json_items items = json_items_of(animations);
@@ -254,5 +245,34 @@ void parts_note_users(struct parts *parts) {
 		} else if (accessor->view >= 0) {
 			parts->views[accessor->view].is_of_animation = true;
 		}
+	}
+}
+
+static void note_view_names(
+	const struct parts *parts, struct json_span span, int depth, bool *others) {
+	struct json_items items = json_items_of(span);
+	struct json_span name, value;
+	while (depth < DEPTH_MAX && json_items_next(&items, &name, &value)) {
+		uint64_t at;
+		if (json_span_is(name, "bufferView") && json_span_whole(value, &at) &&
+			at < (uint64_t)parts->view_count) {
+			others[at] = true;
+		}
+		note_view_names(parts, value, depth + 1, others);
+	}
+}
+
+void parts_note_other_views(const struct parts *parts, bool *others) {
+	struct json_items items = json_items_of(parts->json);
+	struct json_span name, value;
+	while (json_items_next(&items, &name, &value)) {
+		if (!json_span_is(name, "accessors") && !json_span_is(name, "bufferViews")) {
+			note_view_names(parts, value, 0, others);
+		}
+	}
+	for (int i = 0; i < parts->accessor_count; i++) {
+		const struct json_span text = parts->accessors[i].text;
+		note_view_names(parts, json_span_member(text, "sparse"), 0, others);
+		note_view_names(parts, json_span_member(text, "extensions"), 0, others);
 	}
 }

@@ -52,5 +52,11 @@ bool parts_read(
  * that only replaced samplers use stay unkept. */
 void parts_note_users(struct parts *parts);
 
+/* The object that says where a view's bytes are: the view, or the extension that packs it. */
+struct json_span parts_view_source(const struct part *view);
+
+/* Marks the views, [view_count], that anything but accessors' own elements names. */
+void parts_note_other_views(const struct parts *parts, bool *others);
+
 /* True when both stay unkept, and animations used it. */
 bool parts_is_free(const struct part *part);

@@ -1,56 +1,25 @@
 // Joints that are taken out of skins.
 #include <string.h>
 
+#include "optimise/elements.h"
 #include "optimise/prune_nodes.h"
 
-#define UNSIGNED_BYTE 5121
-#define UNSIGNED_SHORT 5123
-#define FLOAT 5126
 #define MATRIX_BYTES 64
 #define INFLUENCES 4
 #define SEVERAL (-2)
 
-/* An accessor's elements in the file's own buffer. */
-struct elements {
-	size_t at, stride, count;
-	int component;
-};
-
-static uint64_t whole(struct json_span object, const char *name, uint64_t otherwise) {
-	uint64_t value;
-	return json_span_whole(json_span_member(object, name), &value) ? value : otherwise;
-}
-
 /* False for what cannot be changed in place. */
 static bool find_elements(
 	const struct pruning *pruning, int index, const char *type, struct elements *out) {
-	const struct parts *parts = &pruning->parts;
-	const struct part *accessor = &parts->accessors[index];
-	if (accessor->view < 0 || json_span_member(accessor->text, "sparse").text ||
-		!json_span_is(json_span_member(accessor->text, "type"), type)) {
-		return false;
-	}
-	const struct part *view = &parts->views[accessor->view];
-	const uint64_t offset = whole(accessor->text, "byteOffset", 0);
-	const int component = (int)whole(accessor->text, "componentType", 0);
-	const uint64_t size = component == FLOAT ? MATRIX_BYTES
-		: component == UNSIGNED_SHORT    ? 2 * INFLUENCES
-						 : INFLUENCES;
-	const uint64_t stride = whole(view->text, "byteStride", size);
-	const uint64_t count = whole(accessor->text, "count", 0);
-	if (view->size == 0 || json_span_member(view->text, "extensions").text || count == 0 ||
-		offset > view->size || size > view->size - offset ||
-		(count - 1) > (view->size - offset - size) / (stride ? stride : 1)) {
-		return false;
-	}
-	*out = (struct elements){view->at + offset, stride, count, component};
-	return true;
+	return elements_find(&pruning->parts, index, out) && out->count > 0 &&
+		json_span_is(json_span_member(pruning->parts.accessors[index].text, "type"), type);
 }
 
 static bool can_renumber(const struct pruning *pruning, int accessor) {
 	struct elements elements;
 	return find_elements(pruning, accessor, "\"VEC4\"", &elements) &&
-		(elements.component == UNSIGNED_BYTE || elements.component == UNSIGNED_SHORT);
+		(elements.component == COMPONENT_UNSIGNED_BYTE ||
+			elements.component == COMPONENT_UNSIGNED_SHORT);
 }
 
 static bool can_shorten(const struct pruning *pruning, int skin) {
@@ -63,8 +32,8 @@ static bool can_shorten(const struct pruning *pruning, int skin) {
 	}
 	return own->inverse < 0 ||
 		(find_elements(pruning, own->inverse, "\"MAT4\"", &elements) &&
-			elements.component == FLOAT && elements.count == (size_t)own->count &&
-			elements.stride == MATRIX_BYTES);
+			elements.component == COMPONENT_FLOAT &&
+			elements.count == (size_t)own->count && elements.stride == MATRIX_BYTES);
 }
 
 static void read_skin(struct pruning *pruning, struct json_span text, struct pruned_skin *out) {
@@ -135,20 +104,16 @@ static void note_meshes(struct pruning *pruning) {
 	}
 }
 
-static size_t element_size(const struct elements *elements) {
-	return elements->component == UNSIGNED_SHORT ? 2 * INFLUENCES : INFLUENCES;
-}
-
 /* True when bytes belong to elements of both. */
 static bool overlap(const struct elements *a, const struct elements *b) {
 	const struct elements *first = a->at <= b->at ? a : b, *last = a->at <= b->at ? b : a;
-	const size_t between = last->at - first->at, size = element_size(first);
+	const size_t between = last->at - first->at, size = first->size;
 	if (between >= (first->count - 1) * first->stride + size) {
 		return false;
 	}
 	const size_t within = first->stride > 0 ? between % first->stride : between;
 	return first->stride != last->stride || within < size ||
-		within + element_size(last) > first->stride;
+		within + last->size > first->stride;
 }
 
 static bool is_same(const struct elements *a, const struct elements *b) {
@@ -224,7 +189,7 @@ static void renumber(
 	for (size_t i = 0; i < elements.count; i++) {
 		unsigned char *at = pruning->bin + elements.at + i * elements.stride;
 		for (int k = 0; k < INFLUENCES; k++) {
-			const bool is_short = elements.component == UNSIGNED_SHORT;
+			const bool is_short = elements.component == COMPONENT_UNSIGNED_SHORT;
 			unsigned char *number = at + (is_short ? 2 * k : k);
 			const int joint = is_short ? number[0] | number[1] << 8 : number[0];
 			const int place =
