@@ -14,6 +14,7 @@
 #include "interface/optimise_files.h"
 #include "interface/optimise_joints.h"
 #include "interface/optimise_meshes.h"
+#include "interface/optimise_quantise.h"
 #include "interface/packed_clips.h"
 #include "interface/pictures.h"
 #include "interface/poses.h"

@@ -17,6 +17,8 @@
 #include "status.h"
 #include "tolerance.h"
 
+#define NORMAL_BITS 8 // without --normal-bits
+
 /* One file's result. */
 struct optimised {
 	const char *path, *target;
@@ -26,6 +28,7 @@ struct optimised {
 	struct optimise_clip *clips; // [rig->clip_count]
 	bool *left;                  // [rig->clip_count]
 	struct optimise_pruned pruned;
+	struct optimise_quantising quantised;
 	struct optimise_meshes meshes;
 	struct buffer glb;
 };
@@ -52,6 +55,25 @@ static bool prune(struct optimised *file, struct error *err) {
 	const struct prune_job job = {rig, made.data, made.size};
 	file->glb = (struct buffer){0};
 	const bool done = rig && renderer_optimise_prune(&job, &file->pruned, &file->glb, err);
+	rig_release(rig);
+	buffer_finish(&made);
+	return done;
+}
+
+/* Makes vertices of what was made integers. */
+static bool quantise(const struct arguments *arguments, struct optimised *file, struct error *err) {
+	struct buffer made = file->glb;
+	struct rig *rig = reader_import_one(&made, err);
+	const char *bits = arguments_value(arguments, "--normal-bits");
+	const struct quantise_job job = {.rig = rig,
+		.bytes = made.data,
+		.size = made.size,
+		.tolerance_m = file->tolerance_m,
+		.normal_bits = bits ? atoi(bits) : NORMAL_BITS};
+	file->glb = (struct buffer){0};
+	const bool done = rig &&
+		renderer_optimise_quantise(
+			&job, reader_import_one, &file->quantised, &file->glb, err);
 	rig_release(rig);
 	buffer_finish(&made);
 	return done;
@@ -96,6 +118,8 @@ static bool optimise(const struct arguments *arguments, const struct tolerance *
 		renderer_optimise_within(&job, reader_import_one, file->clips, &file->glb, err);
 	progress_end();
 	return made && (!arguments_value(arguments, "--prune") || prune(file, err)) &&
+		(!arguments_value(arguments, "--quantise-mesh") ||
+			quantise(arguments, file, err)) &&
 		(!job.meshopt || pack_meshes(file, err));
 }
 
@@ -114,6 +138,44 @@ static void write_clip(const struct rig *rig, const struct optimise_clip *clip, 
 	json_write_member_double(json, "error_rms", clip->rms_m);
 	json_write_member_string(json, "joint", rig->joints[clip->joint].name);
 	json_write_member_double(json, "time", clip->time_s);
+	json_write_end_object(json);
+}
+
+static int mesh_count(const struct optimised *file) {
+	return file->quantised.count > 0 ? file->quantised.count : file->meshes.count;
+}
+
+/* A mesh's bytes before all steps and after them. */
+static struct optimise_mesh mesh_of(const struct optimised *file, int i) {
+	struct optimise_mesh mesh = {.name = ""};
+	if (file->meshes.count > 0) {
+		mesh = file->meshes.list[i];
+	}
+	if (file->quantised.count > 0) {
+		const struct optimise_quantised *quantised = &file->quantised.list[i];
+		memcpy(mesh.name, quantised->name, sizeof mesh.name);
+		mesh.before = quantised->before;
+		mesh.after = file->meshes.count > 0 ? mesh.after : quantised->after;
+	}
+	return mesh;
+}
+
+static void write_mesh(const struct optimised *file, int i, struct json_writer *json) {
+	const struct optimise_mesh mesh = mesh_of(file, i);
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", mesh.name);
+	json_write_member_integer(json, "bytes_before", (int64_t)mesh.before);
+	json_write_member_integer(json, "bytes_after", (int64_t)mesh.after);
+	if (file->quantised.count > 0) {
+		const struct optimise_quantised *quantised = &file->quantised.list[i];
+		json_write_member_bool(json, "quantised", !quantised->left);
+		if (quantised->left) {
+			json_write_member_string(json, "left", quantised->left);
+		} else {
+			json_write_member_double(json, "error_max", quantised->max_m);
+			json_write_member_double(json, "normal_error", quantised->normal_deg);
+		}
+	}
 	json_write_end_object(json);
 }
 
@@ -136,13 +198,8 @@ static void write_report(const struct optimised *file, struct json_writer *json)
 	json_write_end_list(json);
 	json_write_key(json, "meshes");
 	json_write_begin_list(json);
-	for (int i = 0; i < file->meshes.count; i++) {
-		const struct optimise_mesh *mesh = &file->meshes.list[i];
-		json_write_begin_object(json);
-		json_write_member_string(json, "name", mesh->name);
-		json_write_member_integer(json, "bytes_before", (int64_t)mesh->before);
-		json_write_member_integer(json, "bytes_after", (int64_t)mesh->after);
-		json_write_end_object(json);
+	for (int i = 0; i < mesh_count(file); i++) {
+		write_mesh(file, i, json);
 	}
 	json_write_end_list(json);
 	json_write_end_object(json);
@@ -155,6 +212,21 @@ static double saved(uint64_t before, uint64_t after) {
 static void print_line(FILE *to, const char *name, uint64_t before, uint64_t after) {
 	fprintf(to, "%-32.32s %10llu %10llu %6.1f%%", name, (unsigned long long)before,
 		(unsigned long long)after, saved(before, after));
+}
+
+static void print_mesh(FILE *to, const struct optimised *file, int i) {
+	const struct optimise_mesh mesh = mesh_of(file, i);
+	const struct optimise_quantised *quantised =
+		file->quantised.count > 0 ? &file->quantised.list[i] : NULL;
+	print_line(to, mesh.name, mesh.before, mesh.after);
+	if (!quantised) {
+		fprintf(to, " %12s\n", "exact");
+	} else if (quantised->left) {
+		fprintf(to, " %12s  no integers: %s\n", "exact", quantised->left);
+	} else {
+		fprintf(to, " %12.4g  normals %.2g degrees\n", 1000 * quantised->max_m,
+			quantised->normal_deg);
+	}
 }
 
 static void print_table(FILE *to, const struct optimised *file) {
@@ -173,10 +245,8 @@ static void print_table(FILE *to, const struct optimised *file) {
 	}
 	print_line(to, "all clips", before, after);
 	fprintf(to, " %12.4g\n", 1000 * greatest(file));
-	for (int i = 0; i < file->meshes.count; i++) {
-		const struct optimise_mesh *mesh = &file->meshes.list[i];
-		print_line(to, mesh->name, mesh->before, mesh->after);
-		fprintf(to, " %12s\n", "exact");
+	for (int i = 0; i < mesh_count(file); i++) {
+		print_mesh(to, file, i);
 	}
 	if (file->pruned.nodes_before > 0) {
 		fprintf(to, "%-32s %10d %10d %6.1f%%\n", "nodes", file->pruned.nodes_before,
@@ -225,10 +295,24 @@ static int run_file(struct run *run, const struct optimise_file *names) {
 	free(file.clips);
 	free(file.left);
 	free(file.meshes.list);
+	free(file.quantised.list);
 	rig_release(file.rig);
 	buffer_finish(&asset);
 	buffer_finish(&file.glb);
 	return status;
+}
+
+static bool check_normal_bits(const struct arguments *arguments) {
+	const char *bits = arguments_value(arguments, "--normal-bits");
+	if (bits && strcmp(bits, "8") != 0 && strcmp(bits, "16") != 0) {
+		fprintf(stderr, "pose: --normal-bits is \"%s\", must be 8 or 16\n", bits);
+		return false;
+	}
+	if (bits && !arguments_value(arguments, "--quantise-mesh")) {
+		fputs("pose: --normal-bits is for --quantise-mesh; see pose --help\n", stderr);
+		return false;
+	}
+	return true;
 }
 
 int run_optimise(const struct command *command, const struct arguments *arguments) {
@@ -238,7 +322,7 @@ int run_optimise(const struct command *command, const struct arguments *argument
 	struct run run = {.arguments = arguments};
 	log_configure(LOG_ERROR, LOG_TEXT);
 	run.json.out = &run.report;
-	int status = tolerance_read(arguments, &run.tolerance)
+	int status = check_normal_bits(arguments) && tolerance_read(arguments, &run.tolerance)
 		? optimise_files_find(arguments, arena, &files)
 		: STATUS_USAGE;
 	const bool found = status == STATUS_OK;

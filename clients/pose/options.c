@@ -92,6 +92,8 @@ static const char *const levels[] = {"error", "warning", "note", "never", NULL};
 
 static const char *const picture_choices[] = {"none", "stills", "animated", NULL};
 
+static const char *const normal_bits_choices[] = {"8", "16", NULL};
+
 /* Options of checks and of optimising, some of which have the flag of another command's option. */
 static const struct option of_files[] = {
 	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_OPTIMISE, NULL,
@@ -104,6 +106,12 @@ static const struct option of_files[] = {
 	{"--meshopt", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
 		"pack keys and meshes with EXT_meshopt_compression, which readers then need", NULL,
 		NULL},
+	{"--quantise-mesh", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
+		"make vertices integers (KHR_mesh_quantization), which readers then need", NULL,
+		NULL},
+	{"--normal-bits", GROUP_PROGRAM, OPTION_TEXT, FOR_OPTIMISE, NULL,
+		"of numbers of normals and tangents with --quantise-mesh; default: 8",
+		normal_bits_choices, NULL},
 	{"--prune", GROUP_PROGRAM, OPTION_SWITCH, FOR_OPTIMISE, NULL,
 		"take out joints that move nothing and that nothing names", NULL, NULL},
 	{"--profile", GROUP_PROGRAM, OPTION_FILE, FOR_CHECK, NULL,

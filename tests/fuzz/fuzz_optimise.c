@@ -1,5 +1,5 @@
 // Optimised GLBs: what can be imported and optimised can be imported again, is as the report says,
-// and can be pruned, with the same joints left where they were.
+// and can be pruned, with the same joints left where they were, and its vertices made integers.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -77,6 +77,47 @@ static void pack(const struct buffer *file) {
 	rig_release(rig);
 }
 
+static int count_quantised(const struct optimise_quantising *report, double tolerance_m) {
+	int count = 0;
+	for (int i = 0; i < report->count; i++) {
+		if (!report->list[i].left) {
+			assert(report->list[i].max_m <= 1.01 * tolerance_m);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Makes vertices integers: they read back, and there is nothing left to be done. */
+static void quantise(const struct buffer *file, double tolerance_m, int normal_bits) {
+	struct error err = {0};
+	struct rig *rig = read(file, &err);
+	struct buffer once = {0}, twice = {0};
+	struct optimise_quantising report, again = {.list = NULL};
+	struct quantise_job job = {rig, file->data, file->size, tolerance_m, normal_bits, NULL};
+	assert(rig);
+	if (renderer_optimise_quantise(&job, read, &report, &once, &err)) {
+		struct rig *made = read(&once, &err);
+		assert(made && made->vertex_count == rig->vertex_count);
+		assert(made->index_count == rig->index_count);
+		assert(once.size <= file->size);
+		const bool some = count_quantised(&report, tolerance_m) > 0;
+		job = (struct quantise_job){
+			made, once.data, once.size, tolerance_m, normal_bits, NULL};
+		const bool done = renderer_optimise_quantise(&job, read, &again, &twice, &err);
+		assert(done && (!some || count_quantised(&again, tolerance_m) == 0));
+		rig_release(made);
+		pack(&once);
+	} else {
+		assert(err.code == ERROR_UNSUPPORTED_ASSET || err.code == ERROR_TOO_LARGE);
+	}
+	free(report.list);
+	free(again.list);
+	buffer_finish(&once);
+	buffer_finish(&twice);
+	rig_release(rig);
+}
+
 static void optimise(const struct rig *rig, const uint8_t *data, size_t size, bool meshopt) {
 	struct error err = {0};
 	struct buffer made = {0};
@@ -96,6 +137,7 @@ static void optimise(const struct rig *rig, const uint8_t *data, size_t size, bo
 		}
 		prune(&made);
 		pack(&made);
+		quantise(&made, job.tolerance_m, size % 5 ? 8 : 16);
 	} else {
 		assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
 	}

@@ -86,6 +86,33 @@ class Optimise(unittest.TestCase):
         first = made["accessors"][made["animations"][0]["samplers"][0]["input"]]
         self.assertEqual(first["count"], 2)
 
+    def test_integers_come_with_the_other_options_and_in_folders(self):
+        done = self.optimise("rigs", "-o", "to/", "--json", "--quantise-mesh", "--meshopt", "--prune")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.made(self.folder / "to"), {"cyl2.glb", "below/head.glb"})
+        for one in json.loads(done.stdout):
+            made, _ = split_glb((self.folder / one["output"]).read_bytes())
+            self.assertEqual(set(made["extensionsRequired"]), {"KHR_mesh_quantization", "EXT_meshopt_compression"})
+            position = made["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+            self.assertEqual(made["accessors"][position]["componentType"], 5122)
+            for mesh in one["meshes"]:
+                self.assertTrue(mesh["quantised"])
+                self.assertLessEqual(mesh["error_max"], 1.001 * one["tolerance"])
+                self.assertLess(mesh["normal_error"], 1)
+
+    def test_the_table_says_why_a_mesh_stays(self):
+        done = self.optimise(self.files[0], "-o", "small.glb", "--quantise-mesh", "--tolerance", "1e-6mm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no integers: it would be off by more than the tolerance", done.stdout)
+
+    def test_bits_of_normals(self):
+        for bits, component in ((), 5120), (("--normal-bits", "8"), 5120), (("--normal-bits", "16"), 5122):
+            done = self.optimise(self.files[0], "-o", "small.glb", "--quantise-mesh", *bits)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made, _ = split_glb((self.folder / "small.glb").read_bytes())
+            normal = made["meshes"][0]["primitives"][0]["attributes"]["NORMAL"]
+            self.assertEqual(made["accessors"][normal]["componentType"], component)
+
     def test_refused_command_lines(self):
         first, second = self.files
         (self.folder / "empty").mkdir()
@@ -100,6 +127,8 @@ class Optimise(unittest.TestCase):
                 (("empty", "-o", "to/"), "there is no .glb and no .gltf in empty"),
                 ((second, same, "-o", "to/"), "two files of the same name: head.glb"),
                 ((first, "-o", "-", "--json"), "--json and -o - both want standard output"),
+                ((first, "-o", "to/", "--normal-bits", "12", "--quantise-mesh"), '"12"'),
+                ((first, "-o", "to/", "--normal-bits", "16"), "--normal-bits is for --quantise-mesh"),
                 ((first, "-o", "to/", "--tolerance", "1in"), '"1in"'),
                 ((first, "-o", "to/", "--tolerance", "mm"), '"mm"'),
                 ((first, "-o", "to/", "--tolerance", "0mm"), '"0mm"'),
