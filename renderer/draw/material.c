@@ -7,6 +7,7 @@
 #include "base/elementary.h"
 
 _Static_assert((int)TEXTURE_NORMAL == MAP_NORMAL && (int)TEXTURE_TRANSMISSION == MAP_TRANSMISSION &&
+		(int)TEXTURE_THICKNESS == MAP_THICKNESS &&
 		(int)TEXTURE_SHADE_MULTIPLY == MAP_COUNT &&
 		(int)TEXTURE_UV_ANIMATION_MASK == MAP_UV_ANIMATION_MASK,
 	"textures are numbered alike");
@@ -142,7 +143,8 @@ static unsigned used_maps(
 	const unsigned coat =
 		1U << MAP_CLEARCOAT | 1U << MAP_CLEARCOAT_ROUGHNESS | 1U << MAP_CLEARCOAT_NORMAL;
 	const unsigned sheen = 1U << MAP_SHEEN_COLOR | 1U << MAP_SHEEN_ROUGHNESS;
-	const unsigned through = 1U << MAP_TRANSMISSION;
+	const unsigned through = 1U << MAP_TRANSMISSION, stretched = 1U << MAP_ANISOTROPY;
+	const unsigned film = 1U << MAP_IRIDESCENCE | 1U << MAP_IRIDESCENCE_THICKNESS;
 	const unsigned all = (1U << MAP_COUNT) - 1;
 	return material->unlit         ? base
 		: flags & SHADED_UNLIT ? base | emissive
@@ -150,7 +152,17 @@ static unsigned used_maps(
 				       : all &
 			~((material->clearcoat > 0 ? none : coat) |
 				(has_sheen(material) ? none : sheen) |
-				(material->transmission > 0 ? none : through));
+				(material->transmission > 0 ? none : through) |
+				(material->anisotropy > 0 ? none : stretched) |
+				(material->iridescence > 0 ? none : film));
+}
+
+static unsigned layers_of(const struct material *material) {
+	return (material->clearcoat > 0 ? SHADED_CLEARCOAT : 0U) |
+		(has_sheen(material) ? SHADED_SHEEN : 0U) |
+		(material->transmission > 0 ? SHADED_TRANSMISSION : 0U) |
+		(material->anisotropy > 0 ? SHADED_ANISOTROPY : 0U) |
+		(material->iridescence > 0 ? SHADED_IRIDESCENCE : 0U);
 }
 
 bool material_takes_tangents(const struct material *material) {
@@ -161,13 +173,7 @@ bool material_takes_tangents(const struct material *material) {
 			return true;
 		}
 	}
-	return false;
-}
-
-static unsigned layers_of(const struct material *material) {
-	return (material->clearcoat > 0 ? SHADED_CLEARCOAT : 0U) |
-		(has_sheen(material) ? SHADED_SHEEN : 0U) |
-		(material->transmission > 0 ? SHADED_TRANSMISSION : 0U);
+	return layers_of(material) & SHADED_ANISOTROPY && !material->unlit && !material->mtoon;
 }
 
 static unsigned light_of(const struct shaded_look *look) {
@@ -222,7 +228,7 @@ struct material_variant material_variant_of(const struct rig *rig, const struct 
 		used = (used | 1U << MAP_OUTLINE_WIDTH) & ~NORMAL_MAPS;
 	}
 	add_maps(&variant, material, look, used);
-	if (!(variant.maps & NORMAL_MAPS)) {
+	if (!(variant.maps & NORMAL_MAPS) && !(variant.flags & SHADED_ANISOTROPY)) {
 		variant.flags &= ~(unsigned)SHADED_TANGENTS;
 	}
 	return variant;
@@ -236,6 +242,10 @@ static float front_reflection(float ior) {
 
 void material_numbers(const struct material *m, float out[static MATERIAL_VECTORS][4]) {
 	const float front = front_reflection(m->ior), strength = m->emissive_strength;
+	const double full_turn = 6.28318530717958647692, angle = (double)m->anisotropy_rotation;
+	double sine, cosine;
+	angle_sine_cosine(fmod(fabs(angle), full_turn) / full_turn, &sine, &cosine);
+	sine = angle < 0 ? -sine : sine;
 	const float numbers[MATERIAL_VECTORS][4] = {
 		{m->base_color[0], m->base_color[1], m->base_color[2], m->base_color[3]},
 		{m->emissive[0] * strength, m->emissive[1] * strength, m->emissive[2] * strength,
@@ -245,7 +255,9 @@ void material_numbers(const struct material *m, float out[static MATERIAL_VECTOR
 			front * m->specular_color[2], m->specular},
 		{m->clearcoat, m->clearcoat_roughness, m->clearcoat_normal_scale, m->transmission},
 		{m->sheen_color[0], m->sheen_color[1], m->sheen_color[2], m->sheen_roughness},
-		{m->alpha_mode == ALPHA_BLEND ? 0 : 1, 0, 0, 0},
+		{m->alpha_mode == ALPHA_BLEND ? 0 : 1, m->anisotropy, (float)cosine, (float)sine},
+		{m->iridescence, m->iridescence_ior, m->iridescence_thickness_least,
+			m->iridescence_thickness_most},
 	};
 	memcpy(out, numbers, sizeof numbers);
 }

@@ -36,7 +36,7 @@ struct material_variant material_variant_of(const struct rig *rig, const struct 
 
 bool material_variant_equals(const struct material_variant *a, const struct material_variant *b);
 
-#define MATERIAL_VECTORS 7
+#define MATERIAL_VECTORS 10
 
 /* The order of what one can see through: what has less is drawn first; of one order the farthest.
  */
@@ -45,9 +45,9 @@ int material_draw_order(const struct material *material);
 /* True when a primitive has an outline in pictures of materials. */
 bool primitive_has_outline(const struct primitive *primitive, const struct material *material);
 
-/* The place of a texture among the units and transforms of a program: see MAP_TOON_BACK. */
-static inline int material_map_slot(int use) {
-	return use < MAP_COUNT ? use : use - MAP_TOON_BACK;
+/* The place of a texture among the units and transforms of a variant's program. */
+static inline int material_map_slot(const struct material_variant *variant, int use) {
+	return __builtin_popcount(variant->maps & ((1U << use) - 1));
 }
 
 /* The transform of a texture, with MToon's animation at the look's time unless a mask makes that

@@ -117,7 +117,7 @@ static void set_textures(const struct gpu_rig *gpu, const struct material *mater
 		if (!(variant->maps & 1U << i)) {
 			continue;
 		}
-		const int slot = material_map_slot(i);
+		const int slot = material_map_slot(variant, i);
 		glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_MATERIAL + (GLenum)slot);
 		glBindTexture(GL_TEXTURE_2D, gpu_rig_texture(gpu, material, (enum texture_use)i));
 		if (variant->moved & 1U << i) {

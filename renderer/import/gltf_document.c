@@ -178,9 +178,11 @@ static const char *const supported_extensions[] = {
 	"KHR_animation_pointer",
 	"KHR_draco_mesh_compression",
 	"KHR_lights_punctual",
+	"KHR_materials_anisotropy",
 	"KHR_materials_clearcoat",
 	"KHR_materials_emissive_strength",
 	"KHR_materials_ior",
+	"KHR_materials_iridescence",
 	"KHR_materials_pbrSpecularGlossiness",
 	"KHR_materials_sheen",
 	"KHR_materials_specular",
@@ -357,6 +359,10 @@ void gltf_texture_slot_drop(struct material *material, enum texture_use use) {
 		material->ior = material_default.ior;
 	} else if (use == TEXTURE_TRANSMISSION) {
 		material->transmission = 0;
+	} else if (use == TEXTURE_ANISOTROPY) {
+		material->anisotropy = 0;
+	} else if (use == TEXTURE_IRIDESCENCE) {
+		material->iridescence = 0;
 	}
 }
 

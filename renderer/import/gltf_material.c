@@ -64,6 +64,11 @@ static bool read_factors(struct reader *reader, struct error *err) {
 			return false;
 		}
 	}
+	const struct gltf_item *volume = &reader->groups[MATERIAL_VOLUME];
+	if (reader->material->attenuation_distance == 0 &&
+		gltf_member(volume, "attenuationDistance").json) {
+		return gltf_broken(volume, err, "attenuationDistance has 0, must be above 0");
+	}
 	const float ior = reader->material->ior;
 	return ior == 0 || ior >= 1 ||
 		gltf_broken(&reader->groups[MATERIAL_IOR], err,

@@ -15,25 +15,29 @@ enum wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
 
 /* The uses of a texture; material_textures has a row for each. */
 enum texture_use {
-	TEXTURE_BASE_COLOR,          // RGB and alpha
-	TEXTURE_EMISSIVE,            // RGB
-	TEXTURE_METALLIC_ROUGHNESS,  // B metallic, G roughness
-	TEXTURE_NORMAL,              // RGB
-	TEXTURE_OCCLUSION,           // R
-	TEXTURE_SPECULAR,            // A
-	TEXTURE_SPECULAR_COLOR,      // RGB
-	TEXTURE_CLEARCOAT,           // R
-	TEXTURE_CLEARCOAT_ROUGHNESS, // G
-	TEXTURE_CLEARCOAT_NORMAL,    // RGB
-	TEXTURE_SHEEN_COLOR,         // RGB
-	TEXTURE_SHEEN_ROUGHNESS,     // A
-	TEXTURE_TRANSMISSION,        // R
-	TEXTURE_SHADE_MULTIPLY,      // RGB; this and those below are MToon's
-	TEXTURE_SHADING_SHIFT,       // R
-	TEXTURE_MATCAP,              // RGB, looked up by the normal
-	TEXTURE_RIM_MULTIPLY,        // RGB
-	TEXTURE_OUTLINE_WIDTH,       // G
-	TEXTURE_UV_ANIMATION_MASK,   // B
+	TEXTURE_BASE_COLOR,            // RGB and alpha
+	TEXTURE_EMISSIVE,              // RGB
+	TEXTURE_METALLIC_ROUGHNESS,    // B metallic, G roughness
+	TEXTURE_NORMAL,                // RGB
+	TEXTURE_OCCLUSION,             // R
+	TEXTURE_SPECULAR,              // A
+	TEXTURE_SPECULAR_COLOR,        // RGB
+	TEXTURE_CLEARCOAT,             // R
+	TEXTURE_CLEARCOAT_ROUGHNESS,   // G
+	TEXTURE_CLEARCOAT_NORMAL,      // RGB
+	TEXTURE_SHEEN_COLOR,           // RGB
+	TEXTURE_SHEEN_ROUGHNESS,       // A
+	TEXTURE_TRANSMISSION,          // R
+	TEXTURE_ANISOTROPY,            // RG direction, B strength
+	TEXTURE_IRIDESCENCE,           // R
+	TEXTURE_IRIDESCENCE_THICKNESS, // G
+	TEXTURE_THICKNESS,             // G
+	TEXTURE_SHADE_MULTIPLY,        // RGB; this and those below are MToon's
+	TEXTURE_SHADING_SHIFT,         // R
+	TEXTURE_MATCAP,                // RGB, looked up by the normal
+	TEXTURE_RIM_MULTIPLY,          // RGB
+	TEXTURE_OUTLINE_WIDTH,         // G
+	TEXTURE_UV_ANIMATION_MASK,     // B
 	TEXTURE_USE_COUNT,
 };
 
@@ -82,6 +86,16 @@ struct material {
 	float clearcoat, clearcoat_roughness, clearcoat_normal_scale;
 	float sheen_color[3], sheen_roughness;
 	float transmission;
+	/* What lies behind a surface with transmission: 0 = it is thin, and bends no light. */
+	float thickness;            // of the mesh before nodes scale it
+	float attenuation_distance; // of light in it that is left in this colour; 0 = infinite
+	float attenuation_color[3];
+	float dispersion;          // 20 over Abbe's number; 0 = all colours are bent alike
+	float anisotropy;          // of reflection: stretched along a direction of the surface,
+	float anisotropy_rotation; // which is the tangent, turned by so many radians to the
+				   // bitangent
+	float iridescence; // of a film on the surface: its index and the range of its thickness, nm
+	float iridescence_ior, iridescence_thickness_least, iridescence_thickness_most;
 	bool unlit;        // the base colour as it is, whatever the light
 	bool double_sided; // else what is seen from behind is not drawn
 	/* MToon: drawn by base_color, emissive, the normal map and the members below. Never unlit.
@@ -110,6 +124,10 @@ enum material_group {
 	MATERIAL_CLEARCOAT,
 	MATERIAL_SHEEN,
 	MATERIAL_TRANSMISSION,
+	MATERIAL_VOLUME,
+	MATERIAL_DISPERSION,
+	MATERIAL_ANISOTROPY,
+	MATERIAL_IRIDESCENCE,
 	MATERIAL_MTOON,
 	MATERIAL_GROUP_COUNT,
 };

@@ -33,7 +33,7 @@ extern const size_t rig_pack_array_count;
 _Static_assert(sizeof(struct rig) == 576, "struct rig: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct joint) == 72, "struct joint: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct primitive) == 88, "struct primitive: see rig_pack.c, rig_unpack.c");
-_Static_assert(sizeof(struct material) == 760, "struct material: see rig_pack.c, rig_unpack.c");
+_Static_assert(sizeof(struct material) == 920, "struct material: see rig_pack.c, rig_unpack.c");
 _Static_assert(sizeof(struct light) == 48, "struct light: see rig_pack.c, rig_unpack.c");
 _Static_assert(
 	sizeof(struct file_camera) == 48, "struct file_camera: see rig_pack.c, rig_unpack.c");

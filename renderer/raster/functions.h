@@ -59,6 +59,36 @@ KERNEL lanes lanes_power(lanes a, lanes b) {
 	return lanes_exp2(b * lanes_log2(a));
 }
 
+/* Of so many turns, less than 2^31. */
+KERNEL void lanes_turn(lanes turns, lanes *sine, lanes *cosine) {
+	// Half the angle is within a quarter turn, where the series end at x^11.
+	const lanes half = (turns - lanes_floor(turns + 0.5F)) * 3.14159265F;
+	const lanes t = half * half;
+	const lanes s = half *
+		(1 +
+			t *
+				(-0.166666667F +
+					t *
+						(0.00833333333F +
+							t *
+								(-0.000198412698F +
+									t *
+										(2.75573192e-6F -
+											t * 2.50521084e-8F)))));
+	const lanes c = 1 +
+		t *
+			(-0.5F +
+				t *
+					(0.0416666667F +
+						t *
+							(-0.00138888889F +
+								t *
+									(2.48015873e-5F -
+										t * 2.75573192e-7F))));
+	*sine = 2 * (s * c);
+	*cosine = 1 - 2 * (s * s);
+}
+
 /* Light in [0, 1] as sRGB; its power is a polynomial in the fourth root, within 5e-5 of it. */
 KERNEL lanes lanes_encode(lanes light) {
 	const lanes s = lanes_sqrt(light), q = lanes_sqrt(s);

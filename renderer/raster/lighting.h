@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "raster/at_fragments.h"
+#include "raster/film.h"
 #include "raster/material.h"
 
 #define LIGHTING_PI 3.14159265358979F
@@ -41,6 +42,8 @@ struct lit_surface {
 	lanes sheen_roughness;
 	lanes occlusion;
 	lanes transmission;
+	lanes anisotropy;
+	struct lanes3 along, across; // unit: the way in which facets are rougher, and the other
 };
 
 /* Light that goes back, apart from what lies above it. */
@@ -195,6 +198,15 @@ KERNEL lanes reflected_often(lanes once, lanes front, lanes edge, lanes lost) {
 	return once * mean * (lost / (1 - mean * lost));
 }
 
+/* The normal that light from all around is mirrored at: bent to the way in which facets are
+ * stretched. */
+KERNEL struct lanes3 mirror_normal(const struct lit_surface *s) {
+	const struct lanes3 bent =
+		lanes3_unit(lanes3_cross(lanes3_cross(s->across, s->eye), s->across));
+	const lanes rest = 1 - s->anisotropy * (1 - s->roughness), square = rest * rest;
+	return lanes3_unit(lanes3_mix(bent, s->normal, square * square));
+}
+
 /* The share of light that does not go back as white: it goes into what is no metal. */
 KERNEL lanes goes_in(const struct lit_surface *s, lanes grazing) {
 	const struct lanes3 back =
@@ -232,8 +244,9 @@ KERNEL struct reflected_light reflected_environment(
 	// Even perfect mirrors send this share to other facets.
 	const lanes lost = 1 - (s->table.x + s->table.y);
 	const struct lanes3 around = irradiance_at(scene->sky, s->normal);
+	const struct lanes3 mirror = m.flags & SHADED_ANISOTROPY ? mirror_normal(s) : s->normal;
 	const struct lanes3 seen =
-		light_from(layers, main_direction(s->eye, s->normal, s->roughness), roughness);
+		light_from(layers, main_direction(s->eye, mirror, s->roughness), roughness);
 	const lanes in = goes_in_from_around(s, lost);
 	struct lanes3 inside = lanes3_scale(s->color, in * (1 - s->transmission));
 	inside = lanes3_scale(lanes3_multiply(inside, around), s->occlusion);
@@ -305,6 +318,29 @@ KERNEL lanes lobe(
 	return (normal_light * facets) * ggx_visibility(square, normal_light, normal_eye);
 }
 
+KERNEL lanes length_of(struct lanes3 a) {
+	return lanes_sqrt(lanes3_dot(a, a));
+}
+
+/* The same of facets that are stretched. */
+KERNEL lanes stretched_lobe(const struct lit_surface *s, struct lanes3 l, struct lanes3 h) {
+	const lanes least = lanes_greater(s->roughness, LEAST_ROUGHNESS + (lanes){0}), none = {0};
+	const lanes across = least * least;
+	const lanes along = lanes_mix(across, 1 + none, s->anisotropy * s->anisotropy);
+	const lanes area = along * across;
+	const lanes normal_light = lanes_greater(lanes3_dot(s->normal, l), none);
+	const struct lanes3 f = {across * lanes3_dot(s->along, h), along * lanes3_dot(s->across, h),
+		area * lanes_greater(lanes3_dot(s->normal, h), none)};
+	const lanes share = area / lanes_greater(lanes3_dot(f, f), 1e-20F + none);
+	const lanes facets = (area * (share * share)) * (1 / LIGHTING_PI);
+	const struct lanes3 to_eye = {along * lanes3_dot(s->along, s->eye),
+		across * lanes3_dot(s->across, s->eye), s->normal_eye};
+	const struct lanes3 to_light = {
+		along * lanes3_dot(s->along, l), across * lanes3_dot(s->across, l), normal_light};
+	const lanes both = normal_light * length_of(to_eye) + s->normal_eye * length_of(to_light);
+	return ((normal_light * facets) * 0.5F) / lanes_greater(both, 1e-7F + none);
+}
+
 /* A sheen's, by the distribution of its fibres. */
 KERNEL lanes sheen_lobe(const struct lit_surface *s, lanes normal_light, struct lanes3 h) {
 	const lanes least = 1e-4F + (lanes){0};
@@ -326,7 +362,9 @@ KERNEL struct reflected_light reflected_single(struct lit_material m, const stru
 	const lanes normal_light = lanes_clamp(lanes3_dot(s->normal, l), 0, 1);
 	const lanes in = ((1 - s->transmission) * (1 / LIGHTING_PI)) * goes_in(s, more);
 	const struct lanes3 inside = lanes3_scale(s->color, in * normal_light);
-	const lanes facets = lobe(s->normal, s->normal_eye, l, h, s->roughness);
+	const lanes facets = m.flags & SHADED_ANISOTROPY
+		? stretched_lobe(s, l, h)
+		: lobe(s->normal, s->normal_eye, l, h, s->roughness);
 	// With what facets reflect to one another.
 	const lanes often = 1 / (s->table.x + s->table.y) - 1;
 	const struct lanes3 all = {

@@ -26,10 +26,16 @@ KERNEL void look_map_up(
 
 /* --- Normals, in the world --- */
 
-/* A normal out of a texture, by axes that come from how the texture lies on the screen.
+/* The axes of textures, along u and against v; unit makes the longer of them unit. */
+struct map_axes {
+	struct lanes3 tangent, bitangent;
+	lanes unit;
+};
+
+/* Those that come from how a texture lies on the screen.
  * Source: Schueler. Normal Mapping without Precomputed Tangents. ShaderX 5, 2006. */
-KERNEL struct lanes3 bent_on_screen(struct lit_material m, int which,
-	const struct raster_attributes *a, struct lanes3 n, struct lanes3 bend, int i) {
+KERNEL struct map_axes axes_on_screen(struct lit_material m, int which,
+	const struct raster_attributes *a, struct lanes3 n, int i) {
 	const struct raster_map *map = &m.of->maps[which];
 	const struct raster_places *p = &a->places[map->set];
 	lanes u_right = lanes_load(p->u_right + i), v_right = lanes_load(p->v_right + i);
@@ -59,8 +65,15 @@ KERNEL struct lanes3 bent_on_screen(struct lit_material m, int which,
 		lanes_greater(lanes3_dot(tangent, tangent), lanes3_dot(bitangent, bitangent));
 	// Without texture coordinates there is no side to bend to.
 	const lanes unit = lanes_select(longest > 0, 1 / lanes_sqrt(longest), none);
-	return lanes3_unit(lanes3_add(lanes3_add(lanes3_scale(tangent, bend.x * unit),
-					      lanes3_scale(bitangent, bend.y * unit)),
+	return (struct map_axes){tangent, bitangent, unit};
+}
+
+/* A normal out of a texture by them. */
+KERNEL struct lanes3 bent_on_screen(struct lit_material m, int which,
+	const struct raster_attributes *a, struct lanes3 n, struct lanes3 bend, int i) {
+	const struct map_axes axes = axes_on_screen(m, which, a, n, i);
+	return lanes3_unit(lanes3_add(lanes3_add(lanes3_scale(axes.tangent, bend.x * axes.unit),
+					      lanes3_scale(axes.bitangent, bend.y * axes.unit)),
 		lanes3_scale(n, bend.z)));
 }
 
@@ -88,6 +101,29 @@ KERNEL struct lanes3 bent_normal(struct lit_material m, int which,
 		(told.x * 2 - 1) * along, (told.y * 2 - 1) * along, told.z * 2 - 1};
 	return m.flags & SHADED_TANGENTS ? bent_by_tangents(a, n, bend, i)
 					 : bent_on_screen(m, which, a, n, bend, i);
+}
+
+/* The direction along which reflection is stretched, by the axes of textures: at right angles to n
+ * as far as these are. */
+KERNEL struct lanes3 stretched_along(struct lit_material m, const struct raster_attributes *a,
+	struct lanes3 n, lanes x, lanes y, int i) {
+	struct map_axes axes = {
+		.tangent = lanes3_unit(load3(a->tangent, i)),
+		.bitangent = lanes3_unit(load3(a->bitangent, i)),
+	};
+	if (!(m.flags & SHADED_TANGENTS)) {
+		axes = axes_on_screen(m, has(m, MAP_NORMAL) ? MAP_NORMAL : MAP_ANISOTROPY, a, n, i);
+		x *= axes.unit;
+		y *= axes.unit;
+	}
+	const struct lanes3 told =
+		lanes3_add(lanes3_scale(axes.tangent, x), lanes3_scale(axes.bitangent, y));
+	const struct lanes3 sum = lanes3_subtract(told, lanes3_scale(n, lanes3_dot(n, told)));
+	const lanes none = {0};
+	// Where no texture lies on the surface any direction does that stays with it.
+	const struct lanes3 other = lanes3_select(lanes_abs(n.y) < 0.9F,
+		(struct lanes3){n.z, none, -n.x}, (struct lanes3){none, -n.z, n.y});
+	return lanes3_unit(lanes3_select(lanes3_dot(sum, sum) > 1e-12F, sum, other));
 }
 
 /* From the world's axes to those of the light. */

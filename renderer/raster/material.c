@@ -46,12 +46,13 @@ static void take_maps(struct raster_material *material, const struct raster_mate
 }
 
 static unsigned wants_of(const struct material_variant *variant) {
-	const unsigned bent = variant->maps & (1U << MAP_NORMAL | 1U << MAP_CLEARCOAT_NORMAL);
+	const bool by_axes = variant->maps & (1U << MAP_NORMAL | 1U << MAP_CLEARCOAT_NORMAL) ||
+		variant->flags & SHADED_ANISOTROPY;
 	const unsigned on_screen = RASTER_WANTS_POSITION | RASTER_WANTS_POSITION_CHANGES;
 	return (variant->second ? RASTER_WANTS_SECOND : 0U) |
 		(variant->flags & SHADED_COLORS ? RASTER_WANTS_COLOR : 0U) |
 		(variant->flags & SHADED_LIT ? RASTER_WANTS_POSITION : 0U) |
-		(!bent                                             ? 0U
+		(!by_axes                                          ? 0U
 				: variant->flags & SHADED_TANGENTS ? RASTER_WANTS_TANGENT
 								   : on_screen);
 }

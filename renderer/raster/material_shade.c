@@ -110,6 +110,50 @@ KERNEL void take_sheen(
 	}
 }
 
+/* A film changes what is reflected from the front. */
+KERNEL void take_film(struct lit_material m, const struct shaded_batch *batch, struct lanes3 base,
+	lanes metal, int i, struct lit_surface *s) {
+	const float *film = m.of->numbers[7];
+	lanes share = film[0] + (lanes){0}, thickness = film[3] + (lanes){0};
+	if (has(m, MAP_IRIDESCENCE)) {
+		share *= looked_up(batch, MAP_IRIDESCENCE, i).x;
+	}
+	if (has(m, MAP_IRIDESCENCE_THICKNESS)) {
+		thickness = lanes_mix(film[2] + (lanes){0}, thickness,
+			looked_up(batch, MAP_IRIDESCENCE_THICKNESS, i).y);
+	}
+	share = lanes_select(thickness > 0, share, (lanes){0});
+	const lanes cosine = s->normal_eye;
+	const struct lanes3 dielectric = film_front(
+		cosine, film_reflection(cosine, film[1], thickness, s->dielectric_front));
+	const struct lanes3 metallic =
+		film_front(cosine, film_reflection(cosine, film[1], thickness, base));
+	s->dielectric_front = lanes3_mix(s->dielectric_front, dielectric, share);
+	s->front = lanes3_mix(s->dielectric_front, lanes3_mix(base, metallic, share), metal);
+}
+
+/* n: the surface's, in the world, not bent. */
+KERNEL void take_anisotropy(struct lit_material m, const struct shaded_batch *batch,
+	struct lanes3 n, int i, struct lit_surface *s) {
+	const float *told = m.of->numbers[6];
+	const lanes none = {0};
+	lanes strength = told[1] + none, x = told[2] + none, y = told[3] + none;
+	if (has(m, MAP_ANISOTROPY)) {
+		const struct lanes4 texture = looked_up(batch, MAP_ANISOTROPY, i);
+		const lanes right = texture.x * 2 - 1, up = texture.y * 2 - 1;
+		const lanes square = right * right + up * up;
+		const lanes unit = 1 / lanes_sqrt(lanes_greater(square, 1e-20F + none));
+		const lanes cosine = lanes_select(square > 0, right * unit, 1 + none);
+		const lanes sine = lanes_select(square > 0, up * unit, none);
+		strength *= texture.z;
+		x = told[2] * cosine - told[3] * sine;
+		y = told[3] * cosine + told[2] * sine;
+	}
+	s->anisotropy = lanes_clamp(strength, 0, 1);
+	s->along = turned(m.of->scene->turn, stretched_along(m, &batch->attributes, n, x, y, i));
+	s->across = lanes3_cross(turned(m.of->scene->turn, n), s->along);
+}
+
 KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_batch *batch,
 	struct lanes4 base, float outward, int i) {
 	struct lit_surface s;
@@ -147,6 +191,12 @@ KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_
 	}
 	if (m.flags & SHADED_SHEEN) {
 		take_sheen(m, batch, i, &s);
+	}
+	if (m.flags & SHADED_IRIDESCENCE) {
+		take_film(m, batch, lanes3_of(base), metal, i, &s);
+	}
+	if (m.flags & SHADED_ANISOTROPY) {
+		take_anisotropy(m, batch, n, i, &s);
 	}
 	return s;
 }

@@ -5,46 +5,20 @@
 /* Attributes, texels and normals of the fragments. */
 struct toon_batch {
 	struct raster_attributes attributes;
-	float looked_up[MAP_COUNT][RASTER_QUEUE][4]; // by material_map_slot()
+	float looked_up[MAP_COUNT][RASTER_QUEUE][4]; // by toon_slot()
 	float normal[3][RASTER_QUEUE];               // in the axes of the light
 };
 
+/* MToon's own take the places of those that no such material has. */
+static inline int toon_slot(int map) {
+	return map < MAP_COUNT ? map : map - MAP_SHADE_MULTIPLY + MAP_SPECULAR;
+}
+
 KERNEL struct lanes4 texel_of(const struct toon_batch *batch, int map, int i) {
-	return lanes_load4(batch->looked_up[material_map_slot(map)][i], 4);
+	return lanes_load4(batch->looked_up[toon_slot(map)][i], 4);
 }
 
 /* --- Texture coordinates --- */
-
-/* Of angles whose turns are less than 2^31. */
-KERNEL void take_sine_cosine(lanes angle, lanes *sine, lanes *cosine) {
-	const lanes turns = angle * 0.159154943F;
-	// Half the angle is within a quarter turn, where the series end at x^11.
-	const lanes half = (turns - lanes_floor(turns + 0.5F)) * 3.14159265F;
-	const lanes t = half * half;
-	const lanes s = half *
-		(1 +
-			t *
-				(-0.166666667F +
-					t *
-						(0.00833333333F +
-							t *
-								(-0.000198412698F +
-									t *
-										(2.75573192e-6F -
-											t * 2.50521084e-8F)))));
-	const lanes c = 1 +
-		t *
-			(-0.5F +
-				t *
-					(0.0416666667F +
-						t *
-							(-0.00138888889F +
-								t *
-									(2.48015873e-5F -
-										t * 2.75573192e-7F))));
-	*sine = 2 * (s * c);
-	*cosine = 1 - 2 * (s * s);
-}
 
 /* Turns and shifts places by as much as the mask lets through. */
 KERNEL void animate(const struct raster_material *material, const float (*mask)[4],
@@ -53,7 +27,7 @@ KERNEL void animate(const struct raster_material *material, const float (*mask)[
 	for (int i = 0; i < count; i += LANE_COUNT) {
 		const lanes share = lanes_load4(mask[i], 4).z;
 		lanes s, c;
-		take_sine_cosine(share * by[2], &s, &c);
+		lanes_turn((share * by[2]) * 0.159154943F, &s, &c);
 		const lanes u = lanes_load(from->u + i) - 0.5F, v = lanes_load(from->v + i) - 0.5F;
 		lanes_store(((u * c + v * s) + 0.5F) + share * by[0], to->u + i);
 		lanes_store(((v * c - u * s) + 0.5F) + share * by[1], to->v + i);
@@ -84,7 +58,7 @@ KERNEL void look_toon_up(const struct raster_map *map, const struct raster_place
 KERNEL void look_all_up(struct lit_material m, unsigned maps, struct toon_batch *batch) {
 	const struct raster_map *all = m.of->maps;
 	const int count = batch->attributes.count;
-	float(*mask)[4] = batch->looked_up[material_map_slot(MAP_UV_ANIMATION_MASK)];
+	float(*mask)[4] = batch->looked_up[toon_slot(MAP_UV_ANIMATION_MASK)];
 	struct raster_places *places = batch->attributes.places;
 	if (m.flags & SHADED_ANIMATED) {
 		const struct raster_map *map = &all[MAP_UV_ANIMATION_MASK];
@@ -97,7 +71,7 @@ KERNEL void look_all_up(struct lit_material m, unsigned maps, struct toon_batch 
 	for (int map = 0; map < TEXTURE_USE_COUNT; map++) {
 		if (maps & ~UNMOVED & 1U << map) {
 			look_toon_up(&all[map], &places[all[map].set], count,
-				batch->looked_up[material_map_slot(map)]);
+				batch->looked_up[toon_slot(map)]);
 		}
 	}
 }
@@ -199,7 +173,7 @@ KERNEL void look_sphere_up(struct lit_material m, const struct raster_fragments 
 		lanes_store(down, places.v + i);
 	}
 	look_toon_up(&m.of->maps[MAP_MATCAP], &places, batch->attributes.count,
-		batch->looked_up[material_map_slot(MAP_MATCAP)]);
+		batch->looked_up[toon_slot(MAP_MATCAP)]);
 }
 
 /* --- Light --- */

@@ -35,9 +35,9 @@
 #define UNIFORM_EXPOSURE 14
 #define UNIFORM_LIGHT_COUNT 15
 #define UNIFORM_MATERIAL 16
-#define UNIFORM_MAPS 24
-#define UNIFORM_TOON 40
-#define UNIFORM_OUTLINE_SCALE 48
+#define UNIFORM_MAPS 28
+#define UNIFORM_TOON 48
+#define UNIFORM_OUTLINE_SCALE 56
 #define TEXTURE_UNIT_LIGHT 0
 #define TEXTURE_UNIT_REFLECTION 1
 #define TEXTURE_UNIT_MATERIAL 2
@@ -62,8 +62,13 @@
 #define SHADED_TOON 16384
 #define SHADED_OUTLINE 32768
 #define SHADED_ANIMATED 65536
-// Textures of a material, in the order of enum texture_use. Those of MToon are bound where others are
-// that no such material has: so many units before their number
+#define SHADED_ANISOTROPY 131072
+#define SHADED_IRIDESCENCE 262144
+#define SHADED_VOLUME 524288
+#define SHADED_DISPERSION 1048576
+#define SHADED_UNMAPPED 2097152
+// Textures of a material, in the order of enum texture_use. A program has units for those that it
+// looks up, in this order
 #define MAP_BASE_COLOR 0
 #define MAP_EMISSIVE 1
 #define MAP_METALLIC_ROUGHNESS 2
@@ -77,14 +82,17 @@
 #define MAP_SHEEN_COLOR 10
 #define MAP_SHEEN_ROUGHNESS 11
 #define MAP_TRANSMISSION 12
-#define MAP_COUNT 13
-#define MAP_SHADE_MULTIPLY 13
-#define MAP_SHADING_SHIFT 14
-#define MAP_MATCAP 15
-#define MAP_RIM_MULTIPLY 16
-#define MAP_OUTLINE_WIDTH 17
-#define MAP_UV_ANIMATION_MASK 18
-#define MAP_TOON_BACK 9
+#define MAP_ANISOTROPY 13
+#define MAP_IRIDESCENCE 14
+#define MAP_IRIDESCENCE_THICKNESS 15
+#define MAP_THICKNESS 16
+#define MAP_COUNT 17
+#define MAP_SHADE_MULTIPLY 17
+#define MAP_SHADING_SHIFT 18
+#define MAP_MATCAP 19
+#define MAP_RIM_MULTIPLY 20
+#define MAP_OUTLINE_WIDTH 21
+#define MAP_UV_ANIMATION_MASK 22
 // Uniforms, images and storage buffer of environment.comp
 #define UNIFORM_ENVIRONMENT_PASS 0
 #define UNIFORM_GRADIENT 1

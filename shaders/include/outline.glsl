@@ -11,7 +11,7 @@ void put_outline(vec3 position, vec3 normal) {
 	float width = toon[5].y;
 	if (has(MAP_OUTLINE_WIDTH)) {
 		vec2 place = map_place(MAP_OUTLINE_WIDTH, texcoord, second_texcoord);
-		width *= textureLod(textures[MAP_OUTLINE_WIDTH - MAP_TOON_BACK], place, 0.0).g;
+		width *= textureLod(TEXTURE(MAP_OUTLINE_WIDTH), place, 0.0).g;
 	}
 	if (toon[5].z > 0.0) {
 		width *= (view_projection * vec4(world, 1.0)).w * outline_scale;

@@ -35,6 +35,7 @@ const float PI = 3.14159265358979;
 const float LEAST_ROUGHNESS = 0.05;
 
 #include "ggx.glsl"
+#include "film.glsl"
 #include "tone.glsl"
 
 // A fragment on its way to light.
@@ -51,6 +52,8 @@ struct Surface {
 	vec3 coat_normal;
 	float coat_eye;
 	vec4 sheen; // colour and roughness
+	float anisotropy;
+	vec3 along, across; // unit: the way in which facets are rougher, and the other
 };
 
 // Light that goes back, apart from what lies above it.
@@ -70,6 +73,26 @@ vec3 table_at(float normal_eye, float roughness) {
 	return textureLod(reflection_table, place * ((SIZE - 1.0) / SIZE) + 0.5 / SIZE, 0.0).xyz;
 }
 
+// A film changes what is reflected from the front.
+void add_film(inout Surface s, vec3 base, float metal) {
+	vec2 film = iridescence_of_material();
+	float share = film.y > 0.0 ? film.x : 0.0, cosine = s.normal_eye;
+	vec3 dielectric = film_front(
+		cosine, film_reflection(cosine, material[7].y, film.y, s.dielectric_front));
+	vec3 metallic =
+		film_front(cosine, film_reflection(cosine, material[7].y, film.y, base));
+	s.dielectric_front = mix(s.dielectric_front, dielectric, share);
+	s.front = mix(s.dielectric_front, mix(base, metallic, share), metal);
+}
+
+// n: the surface's, not bent.
+void add_anisotropy(inout Surface s, vec3 n) {
+	vec3 stretched = anisotropy_of_material();
+	s.anisotropy = clamp(stretched.x, 0.0, 1.0);
+	s.along = stretched_along(n, stretched.yz);
+	s.across = cross(n, s.along);
+}
+
 Surface surface_of(vec4 base) {
 	Surface s;
 	vec2 metal = metal_of_material();
@@ -85,7 +108,7 @@ Surface surface_of(vec4 base) {
 	if (has(MAP_NORMAL)) {
 		vec2 place = place_of(MAP_NORMAL);
 		s.normal = bent_normal(
-			n, place, texture(textures[MAP_NORMAL], place).xyz, material[2].y);
+			n, place, texture(TEXTURE(MAP_NORMAL), place).xyz, material[2].y);
 	}
 	s.eye = normalize(to_eye);
 	s.normal_eye = clamp(dot(s.normal, s.eye), 1e-3, 1.0);
@@ -95,11 +118,17 @@ Surface surface_of(vec4 base) {
 		if (has(MAP_CLEARCOAT_NORMAL)) {
 			vec2 place = place_of(MAP_CLEARCOAT_NORMAL);
 			s.coat_normal = bent_normal(n, place,
-				texture(textures[MAP_CLEARCOAT_NORMAL], place).xyz, material[4].z);
+				texture(TEXTURE(MAP_CLEARCOAT_NORMAL), place).xyz, material[4].z);
 		}
 		s.coat_eye = clamp(dot(s.coat_normal, s.eye), 1e-3, 1.0);
 	}
 	s.sheen = does(SHADED_SHEEN) ? sheen_of_material() : vec4(0.0);
+	if (does(SHADED_IRIDESCENCE)) {
+		add_film(s, base.rgb, metal.x);
+	}
+	if (does(SHADED_ANISOTROPY)) {
+		add_anisotropy(s, n);
+	}
 	return s;
 }
 
@@ -139,12 +168,23 @@ float goes_in_from_around(Surface s, float lost) {
 	return 1.0 - (once + reflected_often(once, front, edge, lost)).r;
 }
 
+// The normal that light from all around is mirrored at: bent to the way in which facets are stretched.
+// Source: KHR_materials_anisotropy.
+vec3 mirror_normal(Surface s) {
+	if (!does(SHADED_ANISOTROPY)) {
+		return s.normal;
+	}
+	vec3 bent = normalize(cross(cross(s.across, s.eye), s.across));
+	float share = square_of(square_of(1.0 - s.anisotropy * (1.0 - s.roughness)));
+	return normalize(mix(bent, s.normal, share));
+}
+
 Reflected reflected_environment(Surface s, float transmission) {
 	// Even perfect mirrors send this share to other facets.
 	float lost = 1.0 - (s.table.x + s.table.y);
 	float occlusion = occlusion_of_material();
 	vec3 around = irradiance_at(s.normal);
-	vec3 mirrored = light_from(main_direction(s.eye, s.normal, s.roughness), s.roughness);
+	vec3 mirrored = light_from(main_direction(s.eye, mirror_normal(s), s.roughness), s.roughness);
 	float goes_in = goes_in_from_around(s, lost);
 	vec3 once = s.front * s.table.x + s.edge * s.table.y;
 	vec3 inside = s.color * (goes_in * (1.0 - transmission));
@@ -183,6 +223,20 @@ float lobe(vec3 n, float normal_eye, vec3 l, vec3 h, float roughness) {
 		ggx_visibility(alpha * alpha, normal_light, normal_eye);
 }
 
+// The same of facets that are stretched. Source: KHR_materials_anisotropy.
+float stretched_lobe(Surface s, vec3 l, vec3 h) {
+	float across = square_of(max(s.roughness, LEAST_ROUGHNESS));
+	float along = mix(across, 1.0, square_of(s.anisotropy)), area = along * across;
+	float normal_light = max(dot(s.normal, l), 0.0);
+	vec3 f = vec3(across * dot(s.along, h), along * dot(s.across, h),
+		area * max(dot(s.normal, h), 0.0));
+	float facets = area * square_of(area / max(dot(f, f), 1e-20)) / PI;
+	vec3 to_eye = vec3(along * dot(s.along, s.eye), across * dot(s.across, s.eye), s.normal_eye);
+	vec3 to_light = vec3(along * dot(s.along, l), across * dot(s.across, l), normal_light);
+	float both = normal_light * length(to_eye) + s.normal_eye * length(to_light);
+	return normal_light * facets * 0.5 / max(both, 1e-7);
+}
+
 // A sheen's, by the distribution of its fibres.
 float sheen_lobe(Surface s, float normal_light, vec3 h) {
 	float inverse = 1.0 / max(square_of(s.sheen.a), 1e-3);
@@ -202,10 +256,11 @@ Reflected reflected_light(Surface s, vec3 l, vec3 strength, float transmission) 
 		(1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), more)));
 	// With what facets reflect to one another.
 	vec3 often = 1.0 + s.front * (1.0 / (s.table.x + s.table.y) - 1.0);
+	float facets = does(SHADED_ANISOTROPY) ? stretched_lobe(s, l, h)
+		: lobe(s.normal, s.normal_eye, l, h, s.roughness);
 	Reflected r;
 	r.base = strength * (inside * normal_light +
-		often * mix(s.front, s.edge, more) *
-		lobe(s.normal, s.normal_eye, l, h, s.roughness));
+		often * mix(s.front, s.edge, more) * facets);
 	if (does(SHADED_SHEEN)) {
 		float taken = max(table_at(s.normal_eye, s.sheen.a).z,
 			table_at(max(normal_light, 1e-3), s.sheen.a).z);

@@ -1,14 +1,14 @@
 // MToon: light that falls off in a step, a rim, a picture of a sphere that is added. Behind shaded.glsl.
 // Source: VRMC_materials_mtoon-1.0, github.com/vrm-c/vrm-specification.
 
-#define TOON_TEXTURE(map) look_up(textures[map - MAP_TOON_BACK], map)
+#define TOON_TEXTURE(map) look_up(TEXTURE(map), map)
 
 // An outline shows the insides of its surface, which is lit as if they were its outside.
 vec3 toon_normal() {
 	vec3 n = does(SHADED_OUTLINE) ? outward * normalize(surface_normal) : normal_of_surface();
 	if (has(MAP_NORMAL)) {
 		vec2 place = place_of(MAP_NORMAL);
-		n = bent_normal(n, place, texture(textures[MAP_NORMAL], place).xyz, material[2].y);
+		n = bent_normal(n, place, texture(TEXTURE(MAP_NORMAL), place).xyz, material[2].y);
 	}
 	return n;
 }
@@ -27,7 +27,7 @@ vec3 toon_matcap(vec3 n, vec3 v) {
 	vec3 x = square > 1e-12 ? level * inversesqrt(square) : vec3(1.0, 0.0, 0.0);
 	vec3 y = cross(v, x);
 	vec2 place = 0.5 + 0.495 * vec2(dot(x, n), -dot(y, n));
-	return toon[1].rgb * texture(textures[MAP_MATCAP - MAP_TOON_BACK], moved(MAP_MATCAP, place)).rgb;
+	return toon[1].rgb * texture(TEXTURE(MAP_MATCAP), moved(MAP_MATCAP, place)).rgb;
 }
 
 vec3 toon_rim(vec3 n, vec3 v) {

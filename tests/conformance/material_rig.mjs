@@ -14,6 +14,9 @@ const TEXTURES = {
 	clearcoat: ['clearcoatTexture', 'clearcoatRoughnessTexture', 'clearcoatNormalTexture'],
 	sheen: ['sheenColorTexture', 'sheenRoughnessTexture'],
 	transmission: ['transmissionTexture'],
+	anisotropy: ['anisotropyTexture'],
+	iridescence: ['iridescenceTexture', 'iridescenceThicknessTexture'],
+	volume: ['thicknessTexture'],
 };
 
 // A PNG of 2 x 2 pixels of RGBA.
@@ -63,6 +66,19 @@ function makeExtensions(chance) {
 		clearcoat: { clearcoatFactor: share(chance), clearcoatRoughnessFactor: share(chance) },
 		sheen: { sheenColorFactor: color(chance), sheenRoughnessFactor: share(chance) },
 		transmission: { transmissionFactor: share(chance) },
+		anisotropy: { anisotropyStrength: share(chance), anisotropyRotation: chance.number(-4, 4) },
+		iridescence: {
+			iridescenceFactor: share(chance),
+			iridescenceIor: chance.number(1, 3),
+			iridescenceThicknessMinimum: chance.number(0, 300),
+			iridescenceThicknessMaximum: chance.number(300, 900),
+		},
+		volume: {
+			thicknessFactor: chance.number(0, 3),
+			attenuationDistance: chance.number(0.1, 5),
+			attenuationColor: color(chance),
+		},
+		dispersion: { dispersion: chance.number(0, 5) },
 	};
 	const chosen = Object.entries(all).filter(() => chance.is(0.5));
 	return Object.fromEntries(chosen.map(([name, value]) => [`KHR_materials_${name}`, value]));

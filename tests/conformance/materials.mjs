@@ -31,6 +31,10 @@ const MAPS = {
 	sheen_color: 'sheenColorMap',
 	sheen_roughness: 'sheenRoughnessMap',
 	transmission: 'transmissionMap',
+	anisotropy: 'anisotropyMap',
+	iridescence: 'iridescenceMap',
+	iridescence_thickness: 'iridescenceThicknessMap',
+	thickness: 'thicknessMap',
 };
 
 // Node has no images: textures stay without.
@@ -76,6 +80,18 @@ function numbersOf(material) {
 		sheen_color: rgb(material.sheen ? material.sheenColor : null, [0, 0, 0]),
 		sheen_roughness: material.sheen ? material.sheenRoughness : 0,
 		transmission: has(material.transmission, 0),
+		anisotropy: has(material.anisotropy, 0),
+		anisotropy_rotation: has(material.anisotropyRotation, 0),
+		iridescence: has(material.iridescence, 0),
+		iridescence_ior: has(material.iridescenceIOR, 1.3),
+		iridescence_thickness_minimum: has(material.iridescenceThicknessRange?.[0], 100),
+		iridescence_thickness_maximum: has(material.iridescenceThicknessRange?.[1], 400),
+		thickness: has(material.thickness, 0),
+		attenuation_distance: Number.isFinite(material.attenuationDistance)
+			? material.attenuationDistance
+			: 0,
+		attenuation_color: rgb(material.attenuationColor, [1, 1, 1]),
+		dispersion: has(material.dispersion, 0),
 		...(material.normalMap && { normal_scale: material.normalScale.x }),
 		...(material.aoMap && { occlusion_strength: material.aoMapIntensity }),
 		...(material.clearcoatNormalMap && {
@@ -94,6 +110,16 @@ const DEFAULTS = {
 	sheen_color: [0, 0, 0],
 	sheen_roughness: 0,
 	transmission: 0,
+	anisotropy: 0,
+	anisotropy_rotation: 0,
+	iridescence: 0,
+	iridescence_ior: 1.3,
+	iridescence_thickness_minimum: 100,
+	iridescence_thickness_maximum: 400,
+	thickness: 0,
+	attenuation_distance: 0,
+	attenuation_color: [1, 1, 1],
+	dispersion: 0,
 	normal_scale: 1,
 	occlusion_strength: 1,
 	clearcoat_normal_scale: 1,

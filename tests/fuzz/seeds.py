@@ -147,6 +147,15 @@ EXTENSIONS = {
     "sheen": {"sheenColorFactor": [0, 0.5, 1], "sheenRoughnessFactor": 0.3,
               "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}},
     "transmission": {"transmissionFactor": 1, "transmissionTexture": {"index": 0}},
+    "anisotropy": {"anisotropyStrength": 0.5, "anisotropyRotation": 1,
+                   "anisotropyTexture": {"index": 0}},
+    "iridescence": {"iridescenceFactor": 1, "iridescenceIor": 1.4,
+                    "iridescenceThicknessMinimum": 50, "iridescenceThicknessMaximum": 500,
+                    "iridescenceTexture": {"index": 0},
+                    "iridescenceThicknessTexture": {"index": 0}},
+    "volume": {"thicknessFactor": 1, "attenuationDistance": 2, "attenuationColor": [1, 0.5, 0],
+               "thicknessTexture": {"index": 0}},
+    "dispersion": {"dispersion": 0.3},
 }
 
 

@@ -51,6 +51,8 @@ SCENES = (
     scene("sheen", 0.96, 4.5, why="the edge of a sheen (6)"),
     scene("transmission", 0.9, 14.5,
           why="the background of transmission (4)"),
+    scene("anisotropy", 0.955, 3.3, why=MIRRORS),
+    scene("iridescence", 0.955, 4, why=MIRRORS),
     scene("alpha modes", 0.975, 4.5, rig="alphas",
           why="blended surfaces (5)"),
 )

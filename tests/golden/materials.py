@@ -211,6 +211,56 @@ def transmission():
         for color in ([1, 1, 1, 1], [1, 0.6, 0.3, 1], [0.4, 0.8, 1, 1])))
 
 
+def around(u, v):
+    """Directions of anisotropy that turn with u, and its strength, that grows downwards."""
+    turn = u * 2 * math.pi
+    return (*(round((part + 1) * 127.5) for part in (math.cos(turn), math.sin(turn))),
+            round(v * 255), 255)
+
+
+def anisotropy():
+    made = Spheres("KHR_materials_anisotropy")
+    picture = made.texture(png(64, around))
+    # Without tangents three.js turns the other way than glTF says.
+    along, aside = made.tangents(made.along, 1), made.tangents(made.up, 1)
+    stretched = {"metallic": 1, "color": GOLD}
+    return rows(
+        made,
+        [{**stretched, "roughness": 0.3, **extended("anisotropy", anisotropyStrength=strength)}
+         for strength in (0.3, 0.6, 1)],
+        [{**stretched, "roughness": 0.2, "tangents": along,
+          **extended("anisotropy", anisotropyStrength=0.8, anisotropyRotation=turn)}
+         for turn in (math.pi / 4, math.pi / 2, -math.pi / 4)],
+        [{"color": RED, "roughness": 0.3, "tangents": aside,
+          **extended("anisotropy", anisotropyStrength=0.8)},
+         {**stretched, "roughness": 0.3, "tangents": along, **extended(
+             "anisotropy", anisotropyStrength=1, anisotropyTexture=picture)},
+         {**stretched, "roughness": 0.2, "normalTexture": made.texture(png(128, bumps)),
+          **extended("anisotropy", anisotropyStrength=0.7)}])
+
+
+def iridescence():
+    made = Spheres("KHR_materials_iridescence")
+    striped = made.texture(png(64, stripes))
+    dark, grey = [0.02, 0.02, 0.02, 1], [0.6, 0.6, 0.6, 1]
+    return rows(
+        made,
+        [{"color": dark, "roughness": 0.15, **extended(
+            "iridescence", iridescenceFactor=1, iridescenceIor=1.8,
+            iridescenceThicknessMaximum=thickness)} for thickness in (250, 400, 700)],
+        [{"color": grey, "metallic": 1, "roughness": 0.25, **extended(
+            "iridescence", iridescenceFactor=factor, iridescenceThicknessMaximum=500)}
+         for factor in (0, 0.5, 1)],
+        [{"color": grey, "metallic": 0.5, "roughness": 0.3, **extended(
+            "iridescence", iridescenceFactor=1, iridescenceTexture=striped)},
+         {"color": grey, "metallic": 1, "roughness": 0.2, **extended(
+             "iridescence", iridescenceFactor=1, iridescenceThicknessMinimum=100,
+             iridescenceThicknessMaximum=800, iridescenceThicknessTexture=striped)},
+         {"color": RED, "roughness": 0.2, **extended(
+             "iridescence", iridescenceFactor=1, iridescenceIor=2.2,
+             iridescenceThicknessMaximum=300)}])
+
+
 def alphas():
     made = Spheres()
     made.wall(-0.8, BLUE, 0.6, 1.5)
@@ -295,8 +345,8 @@ def lit_humanoid():
     return glb(json.dumps(document).encode(), binary)
 
 
-MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, alphas, lamps,
-          mtoon)
+MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, anisotropy,
+          iridescence, alphas, lamps, mtoon)
 
 
 def rigs():

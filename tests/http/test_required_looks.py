@@ -13,7 +13,7 @@ from daemon import ROOT
 from test_frame import coloured
 
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
-LOOKS = ("KHR_materials_volume", "KHR_materials_iridescence", "KHR_materials_not_yet_thought_of",
+LOOKS = ("KHR_materials_diffuse_transmission", "EXT_materials_bump", "KHR_materials_not_yet_thought_of",
          "EXT_texture_avif", "MSFT_texture_dds", "MSFT_packing_occlusionRoughnessMetallic",
          "EXT_lights_image_based", "KHR_techniques_webgl")
 SMALL = {"width": 32, "height": 32}
@@ -49,7 +49,7 @@ class RequiredLooks(DaemonCase):
                 self.assertStatus(self.client.delete("rig"), 204)
 
     def test_every_kind_of_picture_of_materials_is_refused(self):
-        says = ('"KHR_materials_volume"', "matcap", "vertices")
+        says = ('"KHR_materials_diffuse_transmission"', "matcap", "vertices")
         instances = [{"rig": "plain"}, {"rig": "varied"}]
         cell = {**SMALL, "camera": "front"}
         for reply in (

@@ -109,8 +109,76 @@ static void reflect(const double *eye, const double *n, double rough, double out
 	}
 }
 
-static double front(const struct exact_fragment *f, int k) {
-	return mix(f->reflection[k], f->base[k], f->metal);
+/* --- Thin films: KHR_materials_iridescence, line by line --- */
+
+static void film_sensitivity(double path_m, const double *shift_rad, double out[static 3]) {
+	static const double value[] = {5.4856e-13, 4.4201e-13, 5.2481e-13};
+	static const double place[] = {1.6810e+06, 1.7953e+06, 2.2084e+06};
+	static const double variance[] = {4.3278e+09, 9.3046e+09, 6.6121e+09};
+	const double phase = 2 * pi * path_m;
+	double xyz[3];
+	for (int k = 0; k < 3; k++) {
+		xyz[k] = value[k] * sqrt(2 * pi * variance[k]) *
+			cos(place[k] * phase + shift_rad[k]) * exp(-phase * phase * variance[k]);
+	}
+	xyz[0] += 9.7470e-14 * sqrt(2 * pi * 4.5282e+09) * cos(2.2399e+06 * phase + shift_rad[0]) *
+		exp(-4.5282e+09 * phase * phase);
+	static const double rows[3][3] = {{3.2404542, -1.5371385, -0.4985314},
+		{-0.9692660, 1.8760108, 0.0415560}, {0.0556434, -0.2040259, 1.0572252}};
+	for (int k = 0; k < 3; k++) {
+		out[k] = vec3_dot(rows[k], xyz) / 1.0685e-7;
+	}
+}
+
+/* front becomes that which Schlick's formula makes of the film's reflection at the cosine. */
+static void film_front(double cosine, double index, double thickness_nm, double *front) {
+	const double x = clamp(thickness_nm / 0.03, 0, 1);
+	index = mix(1, index, x * x * (3 - 2 * x));
+	const double below = sqrt(fmax(1 - (1 - cosine * cosine) / (index * index), 0));
+	const double root = (index - 1) / (index + 1);
+	const double outer = mix(root * root, 1, grazing(cosine));
+	double inner[3], shift[3], sum[3], waves[3];
+	for (int k = 0; k < 3; k++) {
+		const double of_base = sqrt(clamp(front[k], 0, 0.9999));
+		const double base = (1 + of_base) / (1 - of_base);
+		const double ratio = (base - index) / (base + index);
+		inner[k] = mix(ratio * ratio, 1, grazing(below));
+		shift[k] = pi + (base < index ? pi : 0);
+		sum[k] = 0;
+	}
+	for (int m = 0; m <= 2; m++) {
+		const double phases[3] = {m * shift[0], m * shift[1], m * shift[2]};
+		film_sensitivity(m * 2 * index * thickness_nm * below * 1e-9, phases, waves);
+		for (int k = 0; k < 3; k++) {
+			const double both = clamp(outer * inner[k], 1e-5, 0.9999);
+			const double back = (1 - outer) * (1 - outer) * inner[k] / (1 - both);
+			sum[k] += m == 0 ? outer + back
+					 : (back - (1 - outer)) * pow(both, m / 2.0) * 2 * waves[k];
+		}
+	}
+	const double more = fmin(grazing(cosine), 0.9999);
+	for (int k = 0; k < 3; k++) {
+		front[k] = clamp((fmax(sum[k], 0) - more) / (1 - more), 0, 1);
+	}
+}
+
+/* Finds what is reflected from the front, with a film or without one. */
+static void find_front(unsigned flags, struct exact_fragment *f) {
+	double dielectric[3], metallic[3];
+	for (int k = 0; k < 3; k++) {
+		dielectric[k] = f->reflection[k];
+		metallic[k] = f->base[k];
+	}
+	const bool film = flags & SHADED_IRIDESCENCE && f->film[1] > 0;
+	const double share = film ? f->film[0] : 0;
+	if (film) {
+		film_front(normal_eye(f), f->film_index, f->film[1], dielectric);
+		film_front(normal_eye(f), f->film_index, f->film[1], metallic);
+	}
+	for (int k = 0; k < 3; k++) {
+		f->reflection[k] = mix(f->reflection[k], dielectric[k], share);
+		f->front[k] = mix(f->reflection[k], mix(f->base[k], metallic[k], share), f->metal);
+	}
 }
 
 static double edge(const struct exact_fragment *f) {
@@ -130,11 +198,30 @@ struct sum {
 	double base[3], coat[3];
 };
 
+/* The normal of light from all around: KHR_materials_anisotropy bends it. */
+static void mirror_normal(unsigned flags, const struct exact_fragment *f, double n[static 3]) {
+	memcpy(n, f->normal, sizeof f->normal);
+	if (!(flags & SHADED_ANISOTROPY)) {
+		return;
+	}
+	double tangent[3], bent[3];
+	vec3_cross(f->across, f->eye, tangent);
+	vec3_cross(tangent, f->across, bent);
+	vec3_normalize(bent);
+	const double share = pow(1 - f->anisotropy * (1 - f->roughness), 4);
+	for (int k = 0; k < 3; k++) {
+		n[k] = mix(bent[k], n[k], share);
+	}
+	vec3_normalize(n);
+}
+
 static void add_environment(const struct raster_scene *scene, unsigned flags,
 	const struct exact_fragment *f, struct sum *sum) {
 	const double cosine = normal_eye(f), rough = f->roughness;
 	double direction[3], mirrored[3], behind[3], coat[3];
-	reflect(f->eye, f->normal, rough, direction);
+	double mirror[3];
+	mirror_normal(flags, f, mirror);
+	reflect(f->eye, mirror, rough, direction);
 	light_from(scene, direction, rough, mirrored);
 	const double back[3] = {-f->eye[0], -f->eye[1], -f->eye[2]};
 	light_from(scene, back, rough, behind);
@@ -154,8 +241,8 @@ static void add_environment(const struct raster_scene *scene, unsigned flags,
 		const double around = irradiance_at(scene, f->normal, k);
 		double base =
 			inside_color(f, k) * in * (1 - f->transmission) * around * f->occlusion;
-		base += share * mirrored[k] * one_bounce(table, front(f, k), edge(f));
-		base += share * around * more_bounces(table, front(f, k), edge(f));
+		base += share * mirrored[k] * one_bounce(table, f->front[k], edge(f));
+		base += share * around * more_bounces(table, f->front[k], edge(f));
 		if (flags & SHADED_TRANSMISSION) {
 			base += f->transmission * in *
 				(inside_color(f, k) - smallest_inside(f) * (1 - rough)) * behind[k];
@@ -186,6 +273,22 @@ static double lobe(
 	return cos_light * facets * 0.5 / fmax(sum, 1e-7);
 }
 
+/* D, V and the cosine of KHR_materials_anisotropy. */
+static double stretched_lobe(const struct exact_fragment *f, const double *l, const double *h) {
+	const double ab = pow(fmax(f->roughness, 0.05), 2);
+	const double at = mix(ab, 1, f->anisotropy * f->anisotropy);
+	const double cos_light = fmax(vec3_dot(f->normal, l), 0), cos_eye = normal_eye(f);
+	const double ht = vec3_dot(f->along, h), hb = vec3_dot(f->across, h);
+	const double hn = fmax(vec3_dot(f->normal, h), 0);
+	const double sum = pow(ht / at, 2) + pow(hb / ab, 2) + hn * hn;
+	const double facets = 1 / (pi * at * ab * sum * sum);
+	const double eye = sqrt(pow(at * vec3_dot(f->along, f->eye), 2) +
+		pow(ab * vec3_dot(f->across, f->eye), 2) + cos_eye * cos_eye);
+	const double light = sqrt(pow(at * vec3_dot(f->along, l), 2) +
+		pow(ab * vec3_dot(f->across, l), 2) + cos_light * cos_light);
+	return cos_light * facets * 0.5 / fmax(cos_light * eye + cos_eye * light, 1e-7);
+}
+
 static void add_light(const struct raster_scene *scene, unsigned flags,
 	const struct exact_fragment *f, const struct shaded_light *light, struct sum *sum) {
 	double l[3], h[3], length = 0;
@@ -208,7 +311,9 @@ static void add_light(const struct raster_scene *scene, unsigned flags,
 	const double strength = cone * cone * (light->place[3] > 0 ? window / distance : 1);
 	const double more = grazing(vec3_dot(f->eye, h));
 	const double cos_light = clamp(vec3_dot(f->normal, l), 0, 1), cos_eye = normal_eye(f);
-	const double facets = lobe(f->normal, cos_eye, l, h, f->roughness);
+	const double facets = flags & SHADED_ANISOTROPY
+		? stretched_lobe(f, l, h)
+		: lobe(f->normal, cos_eye, l, h, f->roughness);
 	const double all = table_at(scene, cos_eye, f->roughness, 0) +
 		table_at(scene, cos_eye, f->roughness, 1);
 	for (int k = 0; k < 3; k++) {
@@ -216,8 +321,8 @@ static void add_light(const struct raster_scene *scene, unsigned flags,
 		double base = arrives *
 			(inside_color(f, k) * (1 - f->transmission) / pi * goes_in(f, more) *
 					cos_light +
-				mix(front(f, k), edge(f), more) * facets *
-					(1 + front(f, k) * (1 - all) / all));
+				mix(f->front[k], edge(f), more) * facets *
+					(1 + f->front[k] * (1 - all) / all));
 		if (flags & SHADED_SHEEN) {
 			const double inverse = 1 / fmax(f->sheen[3] * f->sheen[3], 1e-3);
 			const double cosine = vec3_dot(f->normal, h);
@@ -270,8 +375,11 @@ static void tone_aces(double *light) {
 	}
 }
 
-void exact_shaded(const struct raster_scene *scene, unsigned flags, const struct exact_fragment *f,
-	double out[static 3], double *through) {
+void exact_shaded(const struct raster_scene *scene, unsigned flags,
+	const struct exact_fragment *fragment, double out[static 3], double *through) {
+	struct exact_fragment with_front = *fragment;
+	const struct exact_fragment *f = &with_front;
+	find_front(flags, &with_front);
 	*through = 0;
 	struct sum sum = {{0}, {0}};
 	if (flags & SHADED_UNLIT) {

@@ -17,6 +17,10 @@ struct exact_fragment {
 	double normal[3], coat_normal[3], eye[3]; // unit
 	double coat, coat_roughness;
 	double sheen[4];
+	double film[2], film_index; // its share and thickness in nm
+	double front[3];            // exact_shaded() fills it
+	double anisotropy, along[3],
+		across[3]; // unit, of facets that are stretched along the first
 	double to_origin[3];
 };
 

@@ -263,7 +263,7 @@ static struct material everything(void) {
 	for (int i = 0; i < material_factor_count; i++) {
 		float *values = (float *)material_factor_of(&material, &material_factors[i]);
 		for (int k = 0; k < material_factors[i].count; k++) {
-			values[k] = next -= 0.02f;
+			values[k] = next -= 0.012f;
 		}
 	}
 	for (int use = 0; use < TEXTURE_USE_COUNT; use++) {
@@ -276,6 +276,7 @@ static struct material everything(void) {
 		}
 	}
 	material.ior = 1.25f;
+	material.iridescence_ior = 1.75f;
 	material.name = xstrndup("\"Skin\"", 6);
 	material.mtoon = material.transparent_with_z_write = material.double_sided = true;
 	material.outline_mode = OUTLINE_SCREEN;

@@ -114,9 +114,10 @@ static void refuses_required_extensions_by_name(void **state) {
 		ERROR_UNSUPPORTED_ASSET,
 		"extensionsRequired[1]: \"KHR_audio\" is not supported; supported: "
 		"EXT_meshopt_compression, EXT_texture_webp, KHR_animation_pointer, "
-		"KHR_draco_mesh_compression, KHR_lights_punctual, KHR_materials_clearcoat, "
-		"KHR_materials_emissive_strength, KHR_materials_ior, "
-		"KHR_materials_pbrSpecularGlossiness, KHR_materials_sheen, "
+		"KHR_draco_mesh_compression, KHR_lights_punctual, KHR_materials_anisotropy, "
+		"KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior, "
+		"KHR_materials_iridescence, KHR_materials_pbrSpecularGlossiness, "
+		"KHR_materials_sheen, "
 		"KHR_materials_specular, KHR_materials_transmission, KHR_materials_unlit, "
 		"KHR_materials_variants, "
 		"KHR_mesh_quantization, KHR_texture_basisu, KHR_texture_transform");
@@ -127,15 +128,17 @@ static void refuses_required_extensions_by_name(void **state) {
 static void warns_of_extensions_that_it_leaves_out(void **state) {
 	(void)state;
 	struct error err = {0};
-	struct rig *rig = import_text("{\"asset\": {\"version\": \"2.0\"}, \"extensionsUsed\": "
-				      "[\"KHR_materials_unlit\", \"KHR_materials_volume\", "
-				      "\"KHR_xmp_json_ld\"]}",
-		&err);
+	struct rig *rig =
+		import_text("{\"asset\": {\"version\": \"2.0\"}, \"extensionsUsed\": "
+			    "[\"KHR_materials_unlit\", \"KHR_materials_diffuse_transmission\", "
+			    "\"KHR_xmp_json_ld\"]}",
+			&err);
 	assert_string_equal(err.text, "");
 	assert_int_equal(rig->warning_count, 3);
 	assert_true(has_warning(rig, "the file draws nothing and has no joints"));
 	assert_string_equal(rig->warnings[0],
-		"extensionsUsed[1]: \"KHR_materials_volume\" is not supported; what it says is "
+		"extensionsUsed[1]: \"KHR_materials_diffuse_transmission\" is not supported; what "
+		"it says is "
 		"left "
 		"out");
 	assert_true(has_warning(rig, "extensionsUsed[2]: \"KHR_xmp_json_ld\""));

@@ -92,6 +92,9 @@ static void an_empty_material_is_the_default(void **state) {
 	assert_true(m->emissive[0] == 0 && m->emissive_strength == 1);
 	assert_true(m->specular == 1 && m->specular_color[2] == 1);
 	assert_true(m->clearcoat == 0 && m->clearcoat_roughness == 0 && m->sheen_color[1] == 0);
+	assert_true(m->anisotropy == 0 && m->anisotropy_rotation == 0 && m->iridescence == 0);
+	assert_true(m->iridescence_ior == 1.3f && m->iridescence_thickness_least == 100 &&
+		m->iridescence_thickness_most == 400);
 	assert_true(m->sheen_roughness == 0 && m->transmission == 0 && m->alpha_cutoff == 0.5f);
 	rig_release(rig);
 }
@@ -103,7 +106,8 @@ static void every_factor_has_its_member(void **state) {
 		const struct material_factor *row = &material_factors[i];
 		const char *group = material_groups[row->group];
 		const char *list[] = {"", "0.25", "", "[0.25, 0.5, 0.75]", "[0.25, 0.5, 0.75, 0]"};
-		const char *value = row->group == MATERIAL_IOR ? "2" : list[row->count];
+		const bool above = row->group == MATERIAL_IOR || row->least >= 1;
+		const char *value = above ? "2" : list[row->count];
 		char member[400], material[800];
 		snprintf(member, sizeof member,
 			row->texture >= 0 ? "\"%s\": {\"index\": 1, \"%s\": %s}" : "%.0s\"%s\": %s",
@@ -121,7 +125,7 @@ static void every_factor_has_its_member(void **state) {
 				k != i);
 		}
 		const float *values = material_factor_of(&rig->materials[0], row);
-		assert_true(values[0] == (row->group == MATERIAL_IOR ? 2 : 0.25f));
+		assert_true(values[0] == (above ? 2 : 0.25f));
 		assert_true(row->count < 3 || values[2] == 0.75f);
 		rig_release(rig);
 	}

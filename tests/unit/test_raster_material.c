@@ -79,6 +79,12 @@ static void random_material(struct scenery *s, unsigned *seed) {
 		}
 	}
 	m->ior = 1 + share(seed);
+	m->anisotropy = chance(seed) ? m->anisotropy : 0;
+	m->anisotropy_rotation *= 7;
+	m->iridescence = chance(seed) ? m->iridescence : 0;
+	m->iridescence_ior = 1 + share(seed);
+	m->iridescence_thickness_least = 600 * share(seed);
+	m->iridescence_thickness_most = 600 * share(seed);
 	m->clearcoat = chance(seed) ? m->clearcoat : 0;
 	m->transmission = chance(seed) ? m->transmission : 0;
 	m->unlit = random_number(seed) > 0.9;
@@ -196,7 +202,8 @@ static void bend_by_tangents(
  * coordinates grow, from positions and coordinates a pixel away. */
 static void bend_on_screen(const struct scenery *s, int i, int map, const struct exact_weights *w,
 	const double *bend, double n[static 3]) {
-	const struct texture_slot *slot = &s->material.textures[map];
+	const struct texture_slot none = {.scale = {1, 1}};
+	const struct texture_slot *slot = looks_up(s, map) ? &s->material.textures[map] : &none;
 	float rows[6];
 	texture_slot_rows(slot, rows);
 	const float *texcoords = s->mesh.texcoords[slot->texcoords];
@@ -247,6 +254,32 @@ static void bend_normal(const struct scenery *s, int i, int map, const struct ex
 	}
 }
 
+/* The direction in the plane of the tangent and the bitangent, turned by the rotation and by that
+ * of the texture, and what is at right angles to it: axes are those of bent normals. */
+static void find_stretch(
+	const struct scenery *s, int i, const struct exact_weights *w, struct exact_fragment *f) {
+	double angle = (double)s->material.anisotropy_rotation;
+	if (looks_up(s, MAP_ANISOTROPY)) {
+		angle += atan2(
+			s->texels[MAP_ANISOTROPY][1] * 2 - 1, s->texels[MAP_ANISOTROPY][0] * 2 - 1);
+	}
+	const double bend[3] = {cos(angle), sin(angle), 0};
+	const double n[3] = {f->normal[0], f->normal[1], f->normal[2]};
+	memcpy(f->along, n, sizeof n);
+	if (s->job.variant.flags & SHADED_TANGENTS) {
+		bend_by_tangents(s, i, w->of, bend, f->along);
+	} else {
+		const int map = looks_up(s, MAP_NORMAL) ? MAP_NORMAL : MAP_ANISOTROPY;
+		bend_on_screen(s, i, map, w, bend, f->along);
+	}
+	const double up = vec3_dot(f->along, n);
+	for (int k = 0; k < 3; k++) {
+		f->along[k] -= up * n[k];
+	}
+	vec3_normalize(f->along);
+	vec3_cross(n, f->along, f->across);
+}
+
 static void take_normals(const struct scenery *s, int i, struct exact_fragment *f) {
 	const struct exact_weights w = exact_weights_at(&fragments, i);
 	const bool back = s->mesh.triangles[fragments.triangle[i]].back;
@@ -258,12 +291,15 @@ static void take_normals(const struct scenery *s, int i, struct exact_fragment *
 	}
 	vec3_normalize(f->normal);
 	memcpy(f->coat_normal, f->normal, sizeof f->normal);
+	find_stretch(s, i, &w, f);
 	bend_normal(s, i, MAP_NORMAL, &w, (double)s->material.normal_scale, f->normal);
 	bend_normal(s, i, MAP_CLEARCOAT_NORMAL, &w, (double)s->material.clearcoat_normal_scale,
 		f->coat_normal);
 	exact_eye(s->eye, s->target, s->angle, &s->mesh.view, &fragments, i, f->eye);
 	turn_to_light(s, f->normal);
 	turn_to_light(s, f->coat_normal);
+	turn_to_light(s, f->along);
+	turn_to_light(s, f->across);
 	turn_to_light(s, f->eye);
 	turn_to_light(s, f->to_origin);
 }
@@ -297,6 +333,12 @@ static struct exact_fragment exact_at(const struct scenery *s, int i) {
 	f.transmission = (double)m->transmission * texel(s, MAP_TRANSMISSION, 0);
 	f.coat = (double)m->clearcoat * texel(s, MAP_CLEARCOAT, 0);
 	f.coat_roughness = (double)m->clearcoat_roughness * texel(s, MAP_CLEARCOAT_ROUGHNESS, 1);
+	f.film[0] = (double)m->iridescence * texel(s, MAP_IRIDESCENCE, 0);
+	f.film[1] = (double)m->iridescence_thickness_least +
+		((double)m->iridescence_thickness_most - (double)m->iridescence_thickness_least) *
+			texel(s, MAP_IRIDESCENCE_THICKNESS, 1);
+	f.film_index = (double)m->iridescence_ior;
+	f.anisotropy = (double)m->anisotropy * texel(s, MAP_ANISOTROPY, 2);
 	take_normals(s, i, &f);
 	return f;
 }
