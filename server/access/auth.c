@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "access/shared_rig.h"
 #include "access/signature.h"
 #include "access/tokens.h"
 #include "base/memory.h"
@@ -86,6 +87,20 @@ static const char *bearer_token(const char *text) {
 	return text + length + strspn(text + length, " ");
 }
 
+/* A link shows its rig and no other, also where clients without a token may see all. */
+static struct grant identify_link(const struct auth *auth, struct arena *arena, const char *token) {
+	struct shared_rig shared;
+	if (!shared_rig_read(
+		    arena, auth->files.keys, auth->sign_bytes, token, link_now_s(), &shared)) {
+		return (struct grant){.invalid = true};
+	}
+	return (struct grant){
+		.scopes = SCOPE_READ | SCOPE_RENDER,
+		.name = arena_printf(arena, "link to %s", shared.rig),
+		.rig = shared.rig,
+	};
+}
+
 /* A token adds its scopes to the anonymous ones. An unknown token grants nothing, so that a client
  * with a wrong one notices at once. */
 static struct grant identify(
@@ -98,6 +113,10 @@ static struct grant identify(
 	unsigned scopes;
 	if (!token) {
 		return (struct grant){.scopes = auth->anonymous};
+	}
+	if (authorization->lines == 1 &&
+		strncmp(token, SHARED_RIG_PREFIX, strlen(SHARED_RIG_PREFIX)) == 0) {
+		return identify_link(auth, arena, token);
 	}
 	if (authorization->lines > 1 ||
 		!tokens_find(auth->files.tokens, token, strlen(token), &name, &scopes)) {
@@ -114,6 +133,11 @@ static bool require(struct grant *grant, enum scope scope, struct error *err) {
 	scopes_write(scope, name);
 	if ((grant->scopes & scope) == (unsigned)scope) {
 		return true;
+	}
+	if (grant->rig) {
+		return error_set(err, ERROR_FORBIDDEN,
+			"the link shows a rig and does not have the scope \"%s\", which this needs",
+			name);
 	}
 	if (grant->name) {
 		return error_set(err, ERROR_FORBIDDEN,

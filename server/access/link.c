@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/utf8.h"
 #include "base/value.h"
@@ -17,6 +18,12 @@ static const struct { const char *name, *parameter; } shorts[] = {{"w", "width"}
 
 /* Maximum names in the list of known options. */
 #define MAX_KNOWN 64
+
+int64_t link_now_s(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec;
+}
 
 bool link_option_read(struct arena *arena, const char *segment, size_t length,
 	struct link_option *out, struct error *err) {

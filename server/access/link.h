@@ -51,6 +51,9 @@ struct link_parts {
 /* True for "unsafe", which replaces the signature of an unsigned link. */
 bool link_is_unsigned(const char *signature, size_t length);
 
+/* The time by which links end, in Unix time: a date, which only the clock that people set knows. */
+int64_t link_now_s(void);
+
 /* False with ERROR_UNKNOWN_ROUTE when there is no signature, or nothing after it. */
 bool link_split(const char *text, struct link_parts *out, struct error *err);
 

@@ -26,9 +26,11 @@ void scopes_write(unsigned scopes, char text[static SCOPES_TEXT_BYTES]);
 
 /* The rights of a request's client. */
 struct grant {
-	unsigned scopes;       // set of enum scope
-	const char *name;      // of the token, in the request's arena; NULL = none or unknown
-	bool invalid;          // the token is unknown
-	bool is_signed;        // by a signed link, which shows one picture and nothing else
+	unsigned scopes;  // set of enum scope
+	const char *name; // of the token, in the request's arena; NULL = none or unknown
+	bool invalid;     // the token is unknown
+	bool is_signed;   // by a signed link, which shows one picture and nothing else
+	const char
+		*rig; // of a signed link that shows this rig and no other, in the arena; NULL = any
 	const char *challenge; // WWW-Authenticate of a refusal; NULL = none
 };

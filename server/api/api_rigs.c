@@ -18,13 +18,26 @@
 
 static const char *const json_types[] = {"application/json", NULL};
 
+/* Those that the client may see: [*count], all, or the one of its link. */
+static const struct rig_summary *list_visible(struct request_context *context, size_t *count) {
+	const struct rig_summary *rigs = store_list(context->service->store, context->arena, count);
+	const struct rig_summary *end = rigs + *count;
+	for (const struct rig_summary *rig = rigs; context->grant.rig && rig < end; rig++) {
+		if (strcmp(rig->name, context->grant.rig) == 0) {
+			*count = 1;
+			return rig;
+		}
+	}
+	*count = context->grant.rig ? 0 : *count;
+	return rigs;
+}
+
 bool api_list_rigs(struct request_context *context, struct error *err) {
 	if (!context_choose_type(context, json_types, err)) {
 		return false;
 	}
 	size_t count;
-	const struct rig_summary *rigs =
-		store_list(context->service->store, context->arena, &count);
+	const struct rig_summary *rigs = list_visible(context, &count);
 	struct buffer *body = &context->response.body;
 	reply_write_list(rigs, count, body);
 	const struct hash_part part = {body->data, body->size};

@@ -1,18 +1,10 @@
 // GET /i/{signature}/...: a picture whose link is its own permission.
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "access/auth.h"
 #include "api/api.h"
 #include "api/results.h"
-
-/* A link ends on a date, which only the clock that people set knows. */
-static int64_t now_s(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec;
-}
 
 static bool check_query(const struct request_context *context, struct error *err) {
 	return context->parameter_count == 0 ||
@@ -49,7 +41,7 @@ static bool answer_as(struct request_context *context, const struct link *link, 
 bool api_signed(struct request_context *context, struct error *err) {
 	const struct auth *auth = context->service->auth;
 	const struct link_rules rules = auth_link_rules(auth);
-	const int64_t at_s = now_s();
+	const int64_t at_s = link_now_s();
 	struct link_parts parts;
 	struct link link;
 	if (!link_split(context->tail, &parts, err) ||

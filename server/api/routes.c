@@ -132,5 +132,12 @@ static const struct route rows[] = {
 		"200 when it can render"},
 };
 
+static const char *const of_any_rig[] = {
+	RIG "/check", CHECKS, CHECK, CHECK "/report", "/metrics", NULL};
+
 const struct route_table api_routes = {
-	.rows = rows, .count = sizeof rows / sizeof *rows, .in_reserve = "/healthz"};
+	.rows = rows,
+	.count = sizeof rows / sizeof *rows,
+	.in_reserve = "/healthz",
+	.of_any_rig = of_any_rig,
+};

@@ -25,10 +25,17 @@ void context_continue(
 	context->state = state;
 }
 
+bool context_check_rig(const struct request_context *context, const char *name, struct error *err) {
+	return !context->grant.rig || strcmp(context->grant.rig, name) == 0 ||
+		error_set(err, ERROR_FORBIDDEN, "the link shows another rig, and only that");
+}
+
 bool context_hold(
 	struct request_context *context, const char *name, enum hold_kind kind, struct error *err) {
 	store_release(&context->hold);
-	return store_hold(context->service->store, name, kind, context->arena, &context->hold, err);
+	return context_check_rig(context, name, err) &&
+		store_hold(
+			context->service->store, name, kind, context->arena, &context->hold, err);
 }
 
 bool context_hold_named(struct request_context *context, const struct value *const *names,
@@ -39,8 +46,9 @@ bool context_hold_named(struct request_context *context, const struct value *con
 	for (size_t i = 0; i < count; i++) {
 		struct error why = {0};
 		sources[i].name = names[i]->string;
-		if (!store_hold(context->service->store, names[i]->string, HOLD_RIG, context->arena,
-			    &context->others[i], &why)) {
+		if (!context_check_rig(context, names[i]->string, &why) ||
+			!store_hold(context->service->store, names[i]->string, HOLD_RIG,
+				context->arena, &context->others[i], &why)) {
 			return value_pass(names[i], err, &why);
 		}
 		context->sources.count++;
@@ -270,7 +278,8 @@ const char *context_tag(
 
 struct error context_tell(const struct request_context *context, const struct error *err) {
 	struct error told = *err;
-	if (!(context->grant.scopes & SCOPE_READ) || context->grant.is_signed) {
+	if (!(context->grant.scopes & SCOPE_READ) || context->grant.is_signed ||
+		context->grant.rig) {
 		error_drop_suggestion(&told);
 	}
 	return told;

@@ -78,7 +78,10 @@ struct request_context {
 void context_continue(
 	struct request_context *context, enum executor executor, request_step step, void *state);
 
-/* store_hold() into context->hold, for the rig of a name. */
+/* False with ERROR_FORBIDDEN where the client came by a link that shows another rig. */
+bool context_check_rig(const struct request_context *context, const char *name, struct error *err);
+
+/* store_hold() into context->hold, for the rig of a name, after context_check_rig(). */
 bool context_hold(
 	struct request_context *context, const char *name, enum hold_kind kind, struct error *err);
 

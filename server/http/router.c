@@ -9,6 +9,14 @@ size_t route_index(const struct route_table *table, const struct route *route) {
 	return route ? (size_t)(route - table->rows) : table->count;
 }
 
+bool route_is_of_any_rig(const struct route_table *table, const struct route *route) {
+	const char *const *path = table->of_any_rig;
+	while (*path && strcmp(*path, route->path) != 0) {
+		path++;
+	}
+	return *path != NULL;
+}
+
 const char *http_method_name(enum http_method method) {
 	static const char *const names[HTTP_METHOD_COUNT] = {
 		[HTTP_GET] = "GET",

@@ -24,11 +24,16 @@ struct route {
 struct route_table {
 	const struct route *rows; // [count]
 	size_t count;
-	const char *in_reserve; // path that is also served to connections beyond the limit
+	const char *in_reserve;        // path that is also served to connections beyond the limit
+	const char *const *of_any_rig; // paths whose calls may concern any rig, ended by NULL:
+				       // links that show one rig do not allow them
 };
 
 /* The number of a row of the table; NULL is the table's count. */
 size_t route_index(const struct route_table *table, const struct route *route);
+
+/* True for a call that may concern any rig. */
+bool route_is_of_any_rig(const struct route_table *table, const struct route *route);
 
 const char *http_method_name(enum http_method method);
 

@@ -172,12 +172,27 @@ static void check_page(struct transaction *transaction, const char *method) {
 	}
 }
 
+/* A link that shows one rig allows nothing that concerns others. */
+static void check_shared_rig(struct transaction *transaction) {
+	struct request_context *context = &transaction->context;
+	if (context->grant.rig && transaction->route &&
+		route_is_of_any_rig(transaction->http->options.routes, transaction->route)) {
+		error_set(&transaction->err, ERROR_FORBIDDEN,
+			"the link shows a rig, and does not allow this");
+	} else if (context->rig) {
+		context_check_rig(context, context->rig, &transaction->err);
+	}
+}
+
 /* A token stands for the same client on every connection, and from every address. */
 static void check_access(struct transaction *transaction, const struct head *head) {
 	struct request_context *context = &transaction->context;
 	if (transaction->route) {
 		auth_admit(context->service->auth, context->arena, &head->authorization,
 			transaction->route->scope, &context->grant, &transaction->err);
+	}
+	if (!transaction_refused(transaction)) {
+		check_shared_rig(transaction);
 	}
 	if (context->grant.name) {
 		transaction->client = client_of_token(transaction->http, context->grant.name);

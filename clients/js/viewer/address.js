@@ -1,6 +1,7 @@
 // Links to the page: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, followed by
 // all other settings that are not the defaults, as JSON. Links of other programs, such as reports of checks,
-// may instead give a moment and a camera: &time=1.33&camera=YAW,PITCH,DISTANCE,X,Y,Z.
+// may instead give a moment and a camera: &time=1.33&camera=YAW,PITCH,DISTANCE,X,Y,Z. A link may have a signature
+// that shows its rig to those without a token: &link=SIGNATURE/view/expires:SECONDS/RIG.
 
 /** The value that stands for the rest pose instead of a clip. */
 export const REST = '';
@@ -17,11 +18,13 @@ const MEMBERS = ['rig', 'clip', 'show', 'skinning'];
 
 /** @param {Address} address */
 export function addressOf(address) {
+	const link = readLink();
 	const given = MEMBERS.filter((name) => (address[name] ?? null) !== null).map((name) => [
 		name,
 		address[name],
 	]);
 	if (address.state) given.push(['state', JSON.stringify(address.state)]);
+	if (link) given.push(['link', link]);
 	return '#' + new URLSearchParams(given);
 }
 
@@ -44,6 +47,11 @@ function numbersOf(text, count) {
 function placeOf(text) {
 	const [yaw, pitch, distance, ...target] = numbersOf(text, 6) ?? [];
 	return distance > 0 && Math.abs(pitch) <= 90 ? { yaw, pitch, distance, target } : null;
+}
+
+/** The signature of the page's link, which shows its rig; null = it has none. @returns {?string} */
+export function readLink() {
+	return new URLSearchParams(location.hash.slice(1)).get('link');
 }
 
 /** @returns {Address} */

@@ -1,5 +1,6 @@
 // The page's client of its daemon: stores the token for the tab, and uploads with progress.
 import { Client } from '../client/posed.js';
+import { readLink } from './address.js';
 import { askToken } from './dialogs.js';
 
 const TOKEN_KEY = 'posed-token';
@@ -11,7 +12,7 @@ let asking = null;
 /** Opens one dialog, however many requests need the token. @param {?string} refused */
 async function findToken(refused) {
 	const kept = sessionStorage.getItem(TOKEN_KEY);
-	if (kept !== refused) return kept; // another client has asked already
+	if (kept && kept !== refused) return kept; // another client has asked already
 	asking ??= askToken(refused !== null)
 		.then((token) => {
 			if (token) sessionStorage.setItem(TOKEN_KEY, token);
@@ -23,7 +24,8 @@ async function findToken(refused) {
 
 /** @param {import('../client/connection.js').Hooks} hooks */
 export function makeClient(hooks) {
-	const token = sessionStorage.getItem(TOKEN_KEY);
+	const link = readLink();
+	const token = link ? `link:${link}` : sessionStorage.getItem(TOKEN_KEY);
 	return new Client(HOME, { token, askToken: findToken, ...hooks });
 }
 

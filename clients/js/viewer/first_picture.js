@@ -9,7 +9,7 @@
 	async function addressOf(side) {
 		const given = new URLSearchParams(location.hash.slice(1));
 		const rig = given.get('rig');
-		const saysMore = ['state', 'time', 'camera'].some((name) => given.has(name));
+		const saysMore = ['state', 'time', 'camera', 'link'].some((name) => given.has(name));
 		if (!rig || saysMore || sessionStorage.getItem('posed-token')) return null;
 		const home = new URL(`v1/rigs/${encodeURIComponent(rig)}`, document.baseURI).href;
 		let clip = given.get('clip');
