@@ -115,16 +115,31 @@ bool pclip_drives(const struct pclip *clip, int i, int kind) {
 		!= PCLIP_REST;
 }
 
+/* An entry of the index. */
+static size_t size_in(const unsigned char *entry, size_t bytes) {
+	const size_t low = entry[0] | (size_t)entry[1] << 8;
+	return bytes == 2 ? low : low | (size_t)entry[2] << 16 | (size_t)entry[3] << 24;
+}
+
 static bool open_segment(struct pclip *clip, int segment) {
 	struct pclip_reader index = clip->parts.index, bytes = clip->parts.segments;
-	const int entry = clip->parts.flags & PCLIP_LONG_INDEX ? 4 : 2;
+	const size_t entry = clip->parts.flags & PCLIP_LONG_INDEX ? 4 : 2;
 	const unsigned char *at = bytes.at;
 	size_t size = (size_t)(bytes.end - bytes.at);
-	for (int i = 0; clip->parts.segment_count > 1 && i <= segment; i++) {
-		size = (size_t)pclip_take_number(&index, entry);
+	if (clip->parts.segment_count > 1) {
+		const unsigned char *sizes = pclip_take(&index, entry * ((size_t)segment + 1));
+		uint64_t before = 0;
+		for (int i = 0; sizes && i < segment; i++) {
+			before += size_in(sizes + entry * (size_t)i, entry);
+		}
+		if (!sizes || before > size) {
+			return false;
+		}
+		pclip_take(&bytes, (size_t)before);
+		size = size_in(sizes + entry * (size_t)segment, entry);
 		at = pclip_take(&bytes, size);
 	}
-	if (bytes.failed || index.failed) {
+	if (bytes.failed) {
 		return false;
 	}
 	pclip_start_reading(&clip->coder, at, at + size);

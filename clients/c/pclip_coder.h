@@ -44,29 +44,38 @@ enum {
 };
 _Static_assert((int)TABLES == (int)PCLIP_TABLES, "the header says how many there are");
 
-PCLIP_INLINE void pclip_refill(struct pclip_coder *coder) {
-	if (coder->state < PCLIP_STATE_MIN) {
-		if (coder->end - coder->at < 2) {
-			coder->failed = true;
-			coder->state = PCLIP_STATE_MIN;
-			return;
-		}
-		coder->state = coder->state << 16 | (uint32_t)(coder->at[0] | coder->at[1] << 8);
-		coder->at += 2;
+/* sure: two bytes are left. That they are wanted cannot be foreseen, so that no branch depends on
+ * it. */
+PCLIP_INLINE void pclip_refill(struct pclip_coder *coder, bool sure) {
+	const int64_t low = ((int64_t)coder->state - (int64_t)PCLIP_STATE_MIN) >> 63;
+	if (!sure && coder->end - coder->at < 2) {
+		coder->failed |= low != 0;
+		coder->state = low ? PCLIP_STATE_MIN : coder->state;
+		return;
 	}
+	const uint32_t next = (uint32_t)(coder->at[0] | coder->at[1] << 8);
+	const uint32_t refilled = coder->state << 16 | next;
+	coder->state += (refilled - coder->state) & (uint32_t)low;
+	coder->at -= 2 * low;
 }
 
-/* The symbol of a table, of which first has where each begins, that a number below 4096 is of. */
-PCLIP_INLINE int pclip_find_symbol(const uint16_t first[PCLIP_SYMBOLS + 1], uint32_t number) {
 #ifdef PCLIP_SSE2
+/* A bit for each symbol that begins above a number, or ends there. */
+PCLIP_INLINE uint64_t pclip_above(const uint16_t first[PCLIP_ROW], uint32_t number) {
 	const __m128i sought = _mm_set1_epi16((short)number);
 	const __m128i lower = _mm_loadu_si128((const __m128i *)(const void *)(first + 1));
 	const __m128i upper = _mm_loadu_si128((const __m128i *)(const void *)(first + 9));
-	const __m128i above =
-		_mm_packs_epi16(_mm_cmpgt_epi16(lower, sought), _mm_cmpgt_epi16(upper, sought));
-	return __builtin_ctz((unsigned)_mm_movemask_epi8(above));
+	return (unsigned)_mm_movemask_epi8(
+		_mm_packs_epi16(_mm_cmpgt_epi16(lower, sought), _mm_cmpgt_epi16(upper, sought)));
+}
+#endif
+
+/* The symbol of a table, of which first has where each begins, that a number below 4096 is of. */
+PCLIP_INLINE unsigned pclip_find_symbol(const uint16_t first[PCLIP_ROW], uint32_t number) {
+#ifdef PCLIP_SSE2
+	return (unsigned)__builtin_ctzll(pclip_above(first, number));
 #else
-	int found = 0;
+	unsigned found = 0;
 	while (first[found + 1] <= number) {
 		found++;
 	}
@@ -74,19 +83,51 @@ PCLIP_INLINE int pclip_find_symbol(const uint16_t first[PCLIP_SYMBOLS + 1], uint
 #endif
 }
 
+/* The same in one of three tables, so many rows from one to the next. All are searched, since it
+ * takes longer to find out which one it is. */
+PCLIP_INLINE unsigned pclip_find_symbol_of(
+	const uint16_t *first, size_t rows, unsigned which, uint32_t number) {
+#ifdef PCLIP_SSE2
+	const uint64_t above = pclip_above(first, number) |
+		pclip_above(first + rows * PCLIP_ROW, number) << 16 |
+		pclip_above(first + 2 * rows * PCLIP_ROW, number) << 32;
+	return (unsigned)__builtin_ctzll(above >> (16 * which));
+#else
+	return pclip_find_symbol(first + which * rows * PCLIP_ROW, number);
+#endif
+}
+
+/* Goes on behind a symbol that was found in a table. */
+PCLIP_INLINE void pclip_leave_symbol(
+	struct pclip_coder *coder, const uint16_t *first, size_t found, bool sure) {
+	const uint32_t at = coder->state & ((1u << PCLIP_PROBABILITY_BITS) - 1);
+	coder->state = (uint32_t)(first[found + 1] - first[found]) *
+			(coder->state >> PCLIP_PROBABILITY_BITS) +
+		at - first[found];
+	pclip_refill(coder, sure);
+}
+
+PCLIP_INLINE int pclip_read_symbol(struct pclip_coder *coder, int table, bool sure) {
+	const uint16_t *first = coder->tables->first[table];
+	const uint32_t at = coder->state & ((1u << PCLIP_PROBABILITY_BITS) - 1);
+	const int found = (int)pclip_find_symbol(first, at);
+	pclip_leave_symbol(coder, first, (size_t)found, sure);
+	return found;
+}
+
 PCLIP_INLINE int pclip_code_symbol(struct pclip_coder *coder, int table, int symbol) {
 	if (coder->record) {
 		coder->record(coder->recorder, table, symbol, 0);
 		return symbol;
 	}
-	const uint16_t *first = coder->tables->first[table];
-	const uint32_t at = coder->state & ((1u << PCLIP_PROBABILITY_BITS) - 1);
-	const int found = pclip_find_symbol(first, at);
-	coder->state = (uint32_t)(first[found + 1] - first[found]) *
-			(coder->state >> PCLIP_PROBABILITY_BITS) +
-		at - first[found];
-	pclip_refill(coder);
-	return found;
+	return pclip_read_symbol(coder, table, false);
+}
+
+PCLIP_INLINE int pclip_read_plain(struct pclip_coder *coder, int bits, bool sure) {
+	const uint32_t number = coder->state & ((1u << bits) - 1);
+	coder->state >>= bits;
+	pclip_refill(coder, sure);
+	return (int)number;
 }
 
 /* So many bits, at most 16, all numbers equally likely. */
@@ -95,10 +136,7 @@ PCLIP_INLINE int pclip_code_plain(struct pclip_coder *coder, int bits, int numbe
 		coder->record(coder->recorder, -1, number, bits);
 		return number;
 	}
-	number = (int)(coder->state & ((1u << bits) - 1));
-	coder->state >>= bits;
-	pclip_refill(coder);
-	return number;
+	return pclip_read_plain(coder, bits, false);
 }
 
 PCLIP_INLINE int pclip_bit_length(uint32_t number) {

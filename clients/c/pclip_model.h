@@ -17,6 +17,7 @@ enum {
 	PCLIP_PROBABILITY_BITS = 12,
 	PCLIP_VALUE_MAX = 1 << 24, // of a quantised number
 	PCLIP_TABLES = 111,
+	PCLIP_ROW = 32, // one more than symbols, and room up to a cache line
 };
 
 /* The three kinds of tracks. */
@@ -51,7 +52,7 @@ struct pclip_state {
 /* The place at which each symbol of each table begins among 2^PCLIP_PROBABILITY_BITS numbers, all
  * of which belong to one. */
 struct pclip_tables {
-	uint16_t first[PCLIP_TABLES][PCLIP_SYMBOLS + 1];
+	uint16_t first[PCLIP_TABLES][PCLIP_ROW];
 };
 
 /* Reads symbols, or has them recorded. */
