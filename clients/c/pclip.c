@@ -24,7 +24,7 @@ struct pclip {
 	struct pclip_bits bits;
 	struct pclip_splines splines;
 	int32_t *spline_numbers; // their knots and control points
-	double *numbers;         // [channel_count] that splines have at the last sample
+	double *numbers;         // [channel_count] of the last sample, whole ones but for splines'
 	struct pclip_motion motion;
 	uint32_t *ticks; // [sample_count] of each; NULL = they are even
 	int held[2];     // samples that motion has loaded; -1 = none
@@ -155,7 +155,7 @@ static bool decode(struct pclip *clip, int sample) {
 	}
 	if (clip->parts.info.codec == PCLIP_BITS) {
 		return pclip_read_bits(
-			&clip->parts, &clip->bits, clip->states, clip->channel_count, sample);
+			&clip->parts, &clip->bits, clip->numbers, clip->channel_count, sample);
 	}
 	const int length = clip->parts.info.segment_samples, count = clip->parts.info.sample_count;
 	const int segment = length ? sample / length : 0;
@@ -172,6 +172,9 @@ static bool decode(struct pclip *clip, int sample) {
 		}
 		clip->next++;
 	}
+	for (int i = 0; i < clip->channel_count; i++) {
+		clip->numbers[i] = clip->states[i].value;
+	}
 	const bool last = clip->next == count || (length && clip->next == start + length);
 	return !last || pclip_ended(&clip->coder);
 }
@@ -181,10 +184,8 @@ int pclip_numbers(struct pclip *clip, int sample, int32_t *numbers) {
 		(clip->channel_count > 0 && !decode(clip, sample))) {
 		return -1;
 	}
-	const bool splines = clip->parts.info.codec == PCLIP_BSPLINE;
 	for (int i = 0; numbers && i < clip->channel_count; i++) {
-		numbers[i] =
-			splines ? (int32_t)floor(clip->numbers[i] + 0.5) : clip->states[i].value;
+		numbers[i] = (int32_t)floor(clip->numbers[i] + 0.5);
 	}
 	return clip->channel_count;
 }
@@ -290,8 +291,7 @@ static bool load(struct pclip *clip, int sample) {
 	if (!decode(clip, sample)) {
 		return false;
 	}
-	pclip_motion_load(&clip->motion, clip->states,
-		clip->parts.info.codec == PCLIP_BSPLINE ? clip->numbers : NULL, place);
+	pclip_motion_load(&clip->motion, clip->numbers, place);
 	clip->held[place] = sample;
 	return true;
 }

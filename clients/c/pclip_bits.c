@@ -1,6 +1,8 @@
 // Numbers packed in bits.
 #include "pclip_bits.h"
 
+#include "pclip_wide.h"
+
 static int segment_count(const struct pclip_parts *parts) {
 	const int length = parts->info.segment_samples;
 	return length ? (parts->info.sample_count + length - 1) / length : 1;
@@ -22,16 +24,20 @@ bool pclip_open_bits(struct pclip_parts *parts, struct pclip_bits *bits, int cou
 	return count == 0 || pclip_take(&offsets, 4 * (size_t)segment_count(parts));
 }
 
-/* At least 32 bits from a place on, the lowest first; zeros past the end. Places up to 2^60. */
-static inline uint64_t bits_from(const struct pclip_reader *reader, uint64_t at) {
+/* Eight bytes, in one load, as compilers see it. */
+static inline uint64_t load_bytes(const unsigned char *from) {
+	return (uint64_t)from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 |
+		(uint64_t)from[3] << 24 | (uint64_t)from[4] << 32 | (uint64_t)from[5] << 40 |
+		(uint64_t)from[6] << 48 | (uint64_t)from[7] << 56;
+}
+
+/* At least 32 bits from a place on, the lowest first; zeros past the end. Places up to 2^60.
+ * inside: eight bytes are there. */
+PCLIP_INLINE uint64_t bits_from(const struct pclip_reader *reader, uint64_t at, bool inside) {
 	const uint64_t byte = at / 8, size = (uint64_t)(reader->end - reader->at);
 	uint64_t found = 0;
-	if (byte + 8 <= size) {
-		/* One load, as compilers see it. */
-		const unsigned char *from = reader->at + byte;
-		found = (uint64_t)from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 |
-			(uint64_t)from[3] << 24 | (uint64_t)from[4] << 32 |
-			(uint64_t)from[5] << 40 | (uint64_t)from[6] << 48 | (uint64_t)from[7] << 56;
+	if (inside || byte + 8 <= size) {
+		found = load_bytes(reader->at + byte);
 	} else {
 		for (uint64_t i = byte; i < size; i++) {
 			found |= (uint64_t)reader->at[i] << (8 * (i - byte));
@@ -55,17 +61,17 @@ static struct pclip_reader find_segment(const struct pclip_parts *parts, int seg
 	return reader;
 }
 
-/* Reads what a segment begins with: how many bits each number takes, and what they are added to. */
-static bool read_ranges(
-	const struct pclip_reader *reader, struct pclip_bits *bits, int segment, int count) {
+/* Reads ranges of a segment, and where its samples begin. False for damage. */
+PCLIP_INLINE bool take_ranges(
+	const struct pclip_reader *reader, struct pclip_bits *bits, int count, bool inside) {
 	uint64_t at = 0, stride = 0;
 	bool sound = true;
-	bits->segment = -1;
 	for (int i = 0; i < count; i++) {
 		struct pclip_range *range = &bits->ranges[i];
-		const uint64_t found = bits_from(reader, at);
+		const uint64_t found = bits_from(reader, at, inside);
 		const unsigned length = found & ((1u << PCLIP_BITS_LENGTH) - 1);
 		range->length = (uint8_t)length;
+		range->mask = (1u << length) - 1;
 		range->segment_least = range->least;
 		at += PCLIP_BITS_LENGTH;
 		if (length < range->width) {
@@ -76,17 +82,36 @@ static bool read_ranges(
 		sound &= length <= PCLIP_BITS_MAX;
 		stride += length;
 	}
-	if (!sound || !has_bits(reader, at)) {
+	bits->at = at;
+	bits->stride = stride;
+	return sound && has_bits(reader, at);
+}
+
+/* Reads what a segment begins with: how many bits each number takes, and what they are added to. */
+static bool read_ranges(
+	const struct pclip_reader *reader, struct pclip_bits *bits, int segment, int count) {
+	const uint64_t most = PCLIP_BITS_LENGTH + PCLIP_BITS_MAX;
+	bits->segment = -1;
+	if (!(has_bits(reader, most * (uint64_t)count + 64)
+			    ? take_ranges(reader, bits, count, true)
+			    : take_ranges(reader, bits, count, false))) {
 		return false;
 	}
 	bits->segment = segment;
-	bits->at = at;
-	bits->stride = stride;
 	return true;
 }
 
-bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits,
-	struct pclip_state *states, int count, int sample) {
+PCLIP_INLINE void take_numbers(const struct pclip_reader *reader, const struct pclip_range *ranges,
+	uint64_t at, double *numbers, int count, bool inside) {
+	for (int i = 0; i < count; i++) {
+		const uint32_t more = (uint32_t)bits_from(reader, at, inside) & ranges[i].mask;
+		numbers[i] = ranges[i].segment_least + (int32_t)more;
+		at += ranges[i].length;
+	}
+}
+
+bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits, double *numbers,
+	int count, int sample) {
 	const int length = parts->info.segment_samples;
 	const int segment = length ? sample / length : 0;
 	const struct pclip_reader reader = find_segment(parts, segment);
@@ -94,16 +119,15 @@ bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits,
 		(segment != bits->segment && !read_ranges(&reader, bits, segment, count))) {
 		return false;
 	}
-	uint64_t at = bits->at + bits->stride * (uint64_t)(length ? sample & (length - 1) : sample);
-	if (!has_bits(&reader, at + bits->stride)) {
+	const uint64_t place = (uint64_t)(length ? sample & (length - 1) : sample);
+	const uint64_t at = bits->at + bits->stride * place, end = at + bits->stride;
+	if (!has_bits(&reader, end)) {
 		return false;
 	}
-	for (int i = 0; i < count; i++) {
-		const struct pclip_range *range = &bits->ranges[i];
-		const uint32_t more =
-			(uint32_t)bits_from(&reader, at) & ((1u << range->length) - 1);
-		states[i].value = range->segment_least + (int32_t)more;
-		at += range->length;
+	if (has_bits(&reader, end + 64)) {
+		take_numbers(&reader, bits->ranges, at, numbers, count, true);
+	} else {
+		take_numbers(&reader, bits->ranges, at, numbers, count, false);
 	}
 	return true;
 }

@@ -13,6 +13,7 @@ enum {
 /* A channel's numbers: in all samples, and in the segment that was read last. */
 struct pclip_range {
 	int32_t least, segment_least;
+	uint32_t mask;         // of the bits that are added to the latter
 	uint8_t width, length; // bits of what is added to either
 };
 
@@ -26,6 +27,6 @@ struct pclip_bits {
  * parts->segments is what follows. False for damage. */
 bool pclip_open_bits(struct pclip_parts *parts, struct pclip_bits *bits, int count);
 
-/* Reads a sample's numbers into the states' values. False for damage. */
-bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits,
-	struct pclip_state *states, int count, int sample);
+/* Reads a sample's numbers. False for damage. */
+bool pclip_read_bits(const struct pclip_parts *parts, struct pclip_bits *bits, double *numbers,
+	int count, int sample);

@@ -3,17 +3,12 @@
 #pragma once
 
 #include "pclip_model.h"
+#include "pclip_wide.h"
 
 /* PCLIP_NO_SSE2 is for tests of the plain code. */
 #if defined(__SSE2__) && defined(__GNUC__) && !defined(PCLIP_NO_SSE2)
 #define PCLIP_SSE2
 #include <emmintrin.h>
-#endif
-
-#ifdef __GNUC__
-#define PCLIP_INLINE static inline __attribute__((always_inline))
-#else
-#define PCLIP_INLINE static inline
 #endif
 
 #define PCLIP_STATE_MIN (1u << 16) // where the coder's state begins

@@ -160,20 +160,15 @@ void pclip_motion_start(struct pclip_motion *motion, const struct pclip_track *t
 	}
 }
 
-void pclip_motion_load(struct pclip_motion *motion, const struct pclip_state *states,
-	const double *numbers, int sample) {
+void pclip_motion_load(struct pclip_motion *motion, const double *numbers, int sample) {
 	for (int i = 0; i < motion->turning_count; i++) {
 		const struct pclip_turning *turning = &motion->turning[i];
-		const int channel = turning->channel;
-		const double number = numbers ? numbers[channel] : states[channel].value;
-		motion->vectors[turning->place] = number * turning->step;
+		motion->vectors[turning->place] = numbers[turning->channel] * turning->step;
 	}
 	for (int i = 0; i < motion->sliding_count; i++) {
 		const struct pclip_sliding *sliding = &motion->sliding[i];
-		const int channel = sliding->channel;
-		if (channel >= 0) {
-			const double number = numbers ? numbers[channel] : states[channel].value;
-			motion->slid[sample][i] = number * sliding->step;
+		if (sliding->channel >= 0) {
+			motion->slid[sample][i] = numbers[sliding->channel] * sliding->step;
 		}
 	}
 	pclip_turn(

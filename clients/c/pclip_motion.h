@@ -43,10 +43,8 @@ size_t pclip_motion_memory(size_t joint_count, size_t weight_count);
 void pclip_motion_start(struct pclip_motion *motion, const struct pclip_track *tracks,
 	int joint_count, int weight_count, const struct pclip_transform *rest, void *memory);
 
-/* Turns numbers into transforms, as sample 0 or 1: the values of the channels' states, or with
- * numbers those instead. */
-void pclip_motion_load(struct pclip_motion *motion, const struct pclip_state *states,
-	const double *numbers, int sample);
+/* Turns the channels' numbers into transforms, as sample 0 or 1. */
+void pclip_motion_load(struct pclip_motion *motion, const double *numbers, int sample);
 
 /* Writes the pose at a share of the way from a loaded sample to the other one, which nothing is
  * read of where the share is 0. */

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "pclip_wide.h"
+
 /* Above these the functions of the library take over: squares of half an angle, here up to 181
  * degrees, and one minus the cosine between quaternions, here 51 degrees of rotation. */
 #define HALF_SQUARED_MAX 2.5
@@ -10,7 +12,7 @@
 
 /* cos(sqrt(s)) and sin(sqrt(s)) / (2 sqrt(s)) for s from 0 to HALF_SQUARED_MAX, within 2e-16:
  * polynomials through the functions' values at Chebyshev's nodes. */
-static inline double cosine(double s) {
+PCLIP_INLINE double cosine(double s) {
 	const double high = -2.7557316239382295e-07 +
 		s *
 			(2.0876554070578946e-09 +
@@ -25,7 +27,7 @@ static inline double cosine(double s) {
 							s * (2.4801587275784903e-05 + s * high))));
 }
 
-static inline double half_sine(double s) {
+PCLIP_INLINE double half_sine(double s) {
 	const double high = 1.3778658234551836e-06 +
 		s *
 			(-1.2525936465920624e-08 +
@@ -37,7 +39,7 @@ static inline double half_sine(double s) {
 }
 
 /* The i-th base times a quaternion. */
-static inline void multiply(const double *restrict bases, int count, int i, double x, double y,
+PCLIP_INLINE void multiply(const double *restrict bases, int count, int i, double x, double y,
 	double z, double w, double *restrict out) {
 	const double a = bases[i], b = bases[count + i], c = bases[2 * count + i],
 		     d = bases[3 * count + i];
@@ -47,12 +49,12 @@ static inline void multiply(const double *restrict bases, int count, int i, doub
 	out[3 * count + i] = d * w - a * x - b * y - c * z;
 }
 
-static inline double half_squared(const double *vectors, int count, int i) {
+PCLIP_INLINE double half_squared(const double *vectors, int count, int i) {
 	const double x = vectors[i], y = vectors[count + i], z = vectors[2 * count + i];
 	return (x * x + y * y + z * z) / 4;
 }
 
-void pclip_turn(const double *restrict vectors, const double *restrict bases, int count,
+PCLIP_INLINE void turn(const double *restrict vectors, const double *restrict bases, int count,
 	double *restrict out) {
 	for (int i = 0; i < count; i++) {
 		const double s = half_squared(vectors, count, i), by = half_sine(s);
@@ -69,11 +71,29 @@ void pclip_turn(const double *restrict vectors, const double *restrict bases, in
 	}
 }
 
+#ifdef PCLIP_AVX2
+PCLIP_AVX2 static void turn_avx2(const double *restrict vectors, const double *restrict bases,
+	int count, double *restrict out) {
+	turn(vectors, bases, count, out);
+}
+#endif
+
+void pclip_turn(const double *restrict vectors, const double *restrict bases, int count,
+	double *restrict out) {
+#ifdef PCLIP_AVX2
+	if (PCLIP_HAS_AVX2()) {
+		turn_avx2(vectors, bases, count, out);
+		return;
+	}
+#endif
+	turn(vectors, bases, count, out);
+}
+
 enum { TERMS = 10 };
 
 /* The series of sin(share * angle) / sin(angle) in cos(angle) - 1.
  * Source: Eberly, A Fast and Accurate Algorithm for Computing SLERP, JGT 15 (2011). */
-static void fill_series(double share, double terms[TERMS]) {
+PCLIP_INLINE void fill_series(double share, double terms[TERMS]) {
 	terms[0] = share;
 	for (int i = 1; i < TERMS; i++) {
 		terms[i] = terms[i - 1] *
@@ -81,7 +101,7 @@ static void fill_series(double share, double terms[TERMS]) {
 	}
 }
 
-static inline double sum_series(const double terms[TERMS], double x) {
+PCLIP_INLINE double sum_series(const double terms[TERMS], double x) {
 	double sum = terms[TERMS - 1];
 	for (int i = TERMS - 2; i >= 0; i--) {
 		sum = sum * x + terms[i];
@@ -89,7 +109,7 @@ static inline double sum_series(const double terms[TERMS], double x) {
 	return sum;
 }
 
-static inline double cosine_between(const double *a, const double *b, int count, int i) {
+PCLIP_INLINE double cosine_between(const double *a, const double *b, int count, int i) {
 	return a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i] +
 		a[3 * count + i] * b[3 * count + i];
 }
@@ -104,7 +124,7 @@ static void slerp_far(const double *restrict a, const double *restrict b, double
 	}
 }
 
-void pclip_slerp(const double *restrict a, const double *restrict b, double share, int count,
+PCLIP_INLINE void slerp(const double *restrict a, const double *restrict b, double share, int count,
 	float *restrict out) {
 	double from_terms[TERMS], to_terms[TERMS];
 	fill_series(1 - share, from_terms);
@@ -123,4 +143,22 @@ void pclip_slerp(const double *restrict a, const double *restrict b, double shar
 			slerp_far(a, b, share, count, i, out);
 		}
 	}
+}
+
+#ifdef PCLIP_AVX2
+PCLIP_AVX2 static void slerp_avx2(const double *restrict a, const double *restrict b, double share,
+	int count, float *restrict out) {
+	slerp(a, b, share, count, out);
+}
+#endif
+
+void pclip_slerp(const double *restrict a, const double *restrict b, double share, int count,
+	float *restrict out) {
+#ifdef PCLIP_AVX2
+	if (PCLIP_HAS_AVX2()) {
+		slerp_avx2(a, b, share, count, out);
+		return;
+	}
+#endif
+	slerp(a, b, share, count, out);
 }
