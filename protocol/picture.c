@@ -14,6 +14,8 @@ static const char *const environments[] = {
 	[ENVIRONMENT_STUDIO] = "studio",
 	[ENVIRONMENT_SOFT] = "soft",
 	[ENVIRONMENT_NEUTRAL] = "neutral",
+	[ENVIRONMENT_PRODUCT] = "product",
+	[ENVIRONMENT_DRAMATIC] = "dramatic",
 	[ENVIRONMENT_NONE] = "none",
 	NULL,
 };
@@ -53,6 +55,9 @@ static const struct member members[] = {
 	{"exposure", MEMBER_NUMBER, .offset = AT(look.exposure), .least = -LIMIT_EXPOSURE_STOPS,
 		.most = LIMIT_EXPOSURE_STOPS, .parameter = "exposure", .unit = "stops",
 		.help = "brightness: each stop doubles the light"},
+	{"auto_exposure", MEMBER_BOOL, .offset = AT(look.auto_exposure),
+		.parameter = "auto_exposure",
+		.help = "whether the exposure follows the brightness of the figure"},
 	{"tone_mapping", MEMBER_CHOICE, .offset = AT(look.tone_mapping), .choices = tones,
 		.parameter = "tone_mapping", .help = "how light becomes colours of the screen"},
 	{"lights", MEMBER_BOOL, .offset = AT(look.no_lights), .negated = true, .standard = true,

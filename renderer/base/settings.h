@@ -211,10 +211,12 @@ struct overlay_settings {
 
 /* Light from all around. */
 enum environment {
-	ENVIRONMENT_STUDIO,  // soft boxes in a grey room; it turns with the camera's yaw
-	ENVIRONMENT_SOFT,    // a bright sky over a darker ground
-	ENVIRONMENT_NEUTRAL, // white everywhere
-	ENVIRONMENT_NONE,    // only the lights of the file
+	ENVIRONMENT_STUDIO,   // soft boxes in a grey room; it turns with the camera's yaw
+	ENVIRONMENT_SOFT,     // a bright sky over a darker ground
+	ENVIRONMENT_NEUTRAL,  // white everywhere
+	ENVIRONMENT_PRODUCT,  // large soft boxes all around: even, with reflections that show shape
+	ENVIRONMENT_DRAMATIC, // a dark room: a key from the side, and bright edges
+	ENVIRONMENT_NONE,     // only the lights of the file
 	ENVIRONMENT_COUNT,
 };
 
@@ -228,10 +230,11 @@ enum tone_mapping {
 struct look_settings {
 	enum environment environment;
 	enum tone_mapping tone_mapping;
-	double exposure; // stops: each doubles the light
-	bool no_lights;  // the file's lights are out
-	bool shadow;     // on the ground, of what stands near it
-	bool grid;       // of lines on the ground
+	double exposure;    // stops: each doubles the light
+	bool auto_exposure; // besides, by what the picture shows in materials
+	bool no_lights;     // the file's lights are out
+	bool shadow;        // on the ground, of what stands near it
+	bool grid;          // of lines on the ground
 };
 
 /* The meshes of a VRM avatar that are shown. */

@@ -10,6 +10,7 @@
 #include "interface/comparisons.h"
 #include "picture/framing.h"
 #include "picture/look.h"
+#include "picture/meter.h"
 #include "picture/picture.h"
 #include "skinned/first_person.h"
 #include "skinned/for_picture.h"
@@ -149,7 +150,13 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	bool ok = stop_check(job->subject.stop, err) &&
 		look_add_lights(
 			renderer, comparing->lights, comparing->light_count, &drawing.job, err) &&
+		picture_meter(renderer, &drawing, report, err) &&
 		picture_draw(renderer, &drawing, &drawn, err);
+	if (report->has_exposure) {
+		// All cells have that of the first.
+		comparing->cell.look.exposure = report->exposure;
+		comparing->cell.look.auto_exposure = false;
+	}
 	report->times.draw_s += clock_lap_s(&mark);
 	ok = ok && picture_pixels(renderer, &comparing->cell, &drawn, comparing->pixels, err);
 	report->times.read_s += clock_lap_s(&mark);

@@ -338,6 +338,7 @@ static bool make(struct scene *scene, struct buffer *out, struct skinning_report
 	double mark = clock_now_s();
 	if (!picture_check(scene->crowd.renderer, &job->picture, err) ||
 		!picture_check_file(&job->picture, err) ||
+		!picture_check_exposure(&job->picture, err) ||
 		!picture_check_legend(&job->picture, err) || !check_looks(job, culprit, err) ||
 		!crowd_prepare(&scene->crowd, culprit, err)) {
 		return false;

@@ -33,6 +33,38 @@ const struct sky skies[ENVIRONMENT_NONE] = {
 			.horizon = {1, 1, 1},
 			.nadir = {1, 1, 1},
 		},
+	/* As things for sale are lit: two wide boxes in front and one overhead over a bright floor,
+	 * and two strips that smooth surfaces show at their sides. */
+	[ENVIRONMENT_PRODUCT] =
+		{
+			.zenith = {0.56F, 0.56F, 0.57F},
+			.horizon = {0.46F, 0.46F, 0.465F},
+			.nadir = {0.42F, 0.42F, 0.42F},
+			.boxes =
+				{
+					{-50, 30, 0.8F, 0.9F, 0.2F, {1.14F, 1.13F, 1.11F}},
+					{55, 25, 0.8F, 0.9F, 0.2F, {0.74F, 0.75F, 0.76F}},
+					{0, 86, 0.9F, 0.7F, 0.2F, {0.65F, 0.65F, 0.65F}},
+					{125, 15, 0.14F, 0.9F, 0.06F, {3.0F, 3.0F, 3.0F}},
+					{-125, 15, 0.14F, 0.9F, 0.06F, {3.0F, 3.0F, 3.0F}},
+				},
+			.box_count = 5,
+		},
+	[ENVIRONMENT_DRAMATIC] =
+		{
+			.zenith = {0.03F, 0.03F, 0.04F},
+			.horizon = {0.025F, 0.025F, 0.035F},
+			.nadir = {0.01F, 0.01F, 0.012F},
+			.boxes =
+				{
+					{-70, 30, 0.4F, 0.6F, 0.1F, {5.4F, 5.0F, 4.6F}},
+					{35, 5, 0.5F, 0.6F, 0.2F, {0.16F, 0.18F, 0.22F}},
+					{0, 86, 0.4F, 0.3F, 0.1F, {0.5F, 0.5F, 0.5F}},
+					{150, 25, 0.22F, 0.9F, 0.08F, {7.0F, 7.8F, 9.2F}},
+					{-145, 20, 0.16F, 0.9F, 0.08F, {6.4F, 6.2F, 6.0F}},
+				},
+			.box_count = 5,
+		},
 };
 
 void soft_box_rows(const struct soft_box *box, float rows[static 16]) {

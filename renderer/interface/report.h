@@ -20,6 +20,8 @@ struct skinning_report {
 	bool has_depth;                    // the picture is of depth; then
 	double depth_near, depth_far;      // distances along the view, of the least grey and the
 					   // greatest that something has
+	bool has_exposure;                 // it was measured; then
+	double exposure;                   // stops
 	struct {
 		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
 	} times;

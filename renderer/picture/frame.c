@@ -12,6 +12,7 @@
 #include "picture/framing.h"
 #include "picture/ground.h"
 #include "picture/look.h"
+#include "picture/meter.h"
 #include "picture/picture.h"
 #include "shading/legend.h"
 #include "skinned/first_person.h"
@@ -74,6 +75,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 	if (!stop_check(job->subject.stop, err) ||
 		!look_add_lights(
 			renderer, figure->lights, figure->light_count, &drawing.job, err) ||
+		!picture_meter(renderer, &drawing, report, err) ||
 		!picture_draw(renderer, &drawing, &drawn, err)) {
 		return false;
 	}

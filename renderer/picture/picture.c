@@ -300,6 +300,12 @@ bool picture_check_legend(const struct picture_settings *picture, struct error *
 			"it");
 }
 
+bool picture_check_exposure(const struct picture_settings *picture, struct error *err) {
+	return !picture->look.auto_exposure ||
+		error_at(err, ERROR_INVALID_VALUE, "/auto_exposure",
+			"a crowd has no \"auto_exposure\": set its \"exposure\"");
+}
+
 /* True when a pixel may come out of the file as another. */
 static bool is_lossy(const struct picture_settings *picture) {
 	const struct picture_format *format = format_of(picture);

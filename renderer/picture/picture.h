@@ -73,6 +73,9 @@ bool picture_check_ground(const struct picture_settings *picture, struct error *
 /* Refuses a legend, for pictures that have none. */
 bool picture_check_legend(const struct picture_settings *picture, struct error *err);
 
+/* Refuses to measure the exposure, for pictures of many figures. */
+bool picture_check_exposure(const struct picture_settings *picture, struct error *err);
+
 /* Refuses a file that loses something, of this media type, for pixels that are numbers. */
 bool picture_check_loss(
 	const struct picture_settings *picture, const char *media_type, struct error *err);

@@ -155,6 +155,25 @@ static bool measure_depth(struct renderer *renderer, struct sequence *sequence, 
 	return ok;
 }
 
+/* Sets one exposure for all frames, by the first. */
+static bool measure_exposure(
+	struct renderer *renderer, struct sequence *sequence, struct error *err) {
+	struct look_settings *look = &sequence->job.frame.picture.look;
+	if (!look->auto_exposure) {
+		return true;
+	}
+	struct sequence_worker worker = sequence_worker_begin(renderer, sequence);
+	unsigned char *rgba = picture_memory(&worker.frame.picture);
+	begin_run(sequence);
+	const bool ok = sequence_worker_prepare(&worker, 0, err) &&
+		sequence_worker_draw(&worker, 0, rgba, err);
+	free(rgba);
+	look->exposure = worker.report.has_exposure ? worker.report.exposure : look->exposure;
+	look->auto_exposure = false;
+	sequence_worker_end(&worker);
+	return ok;
+}
+
 struct sequence *renderer_sequence_create(
 	struct renderer *renderer, const struct sequence_job *job, struct error *err) {
 	struct sequence *sequence = xcalloc(1, sizeof *sequence);
@@ -168,7 +187,8 @@ struct sequence *renderer_sequence_create(
 		sequence_plan(sequence, err) && check_format(sequence, err) &&
 		context_settle(renderer,
 			sequence_fit_camera(renderer, sequence, err) &&
-				measure_depth(renderer, sequence, err),
+				measure_depth(renderer, sequence, err) &&
+				measure_exposure(renderer, sequence, err),
 			err)) {
 		begin_run(sequence);
 		return sequence;

@@ -135,6 +135,9 @@ void result_headers_set_header(
 		context_header(
 			context, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
 	}
+	if (report->has_exposure) {
+		context_header(context, "Posed-Exposure", "%.9g", report->exposure);
+	}
 }
 
 /* --- Vertices --- */

@@ -41,7 +41,8 @@ void result_headers_add(struct request_context *context, const struct skinning_r
 /* Sets Posed-Warning where the rig draws nothing. */
 void result_headers_warn(struct request_context *context, const struct rig *rig);
 
-/* Sets Posed-Skinning: what was really used; and Posed-Depth, where there is depth. */
+/* Sets Posed-Skinning: what was really used; Posed-Depth, where there is depth, and
+ * Posed-Exposure, where it was measured. */
 void result_headers_set_header(
 	struct request_context *context, const struct skinning_report *report);
 

@@ -14,9 +14,9 @@
 /* Headers that a foreign page's script may read besides the few that it always may. */
 #define EXPOSED \
 	"Allow, Content-Range, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, " \
-	"Posed-Error, Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, " \
-	"Posed-Size, " \
-	"Posed-Skinning, Posed-Stream, Posed-Vertices, Posed-Warning, Retry-After, Server-Timing"
+	"Posed-Error, Posed-Exposure, Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, " \
+	"Posed-Request-Id, Posed-Size, Posed-Skinning, Posed-Stream, Posed-Vertices, " \
+	"Posed-Warning, Retry-After, Server-Timing"
 
 /* Bytes of a long response that the library takes at a time. */
 #define BLOCK_BYTES 131072

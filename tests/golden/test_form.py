@@ -44,6 +44,10 @@ class Form(DaemonCase):
     @classmethod
     def prepare(cls):
         cls.files = {name: sphere(color) for name, color in COLORS.items()}
+        lit = Spheres("KHR_lights_punctual")
+        lit.sphere(0, 0, color=[1, 1, 1, 1], roughness=0.6)
+        lit.light(type="point", intensity=300, translation=[0, 0.5, 1.3])
+        cls.put_rig("lit", lit.glb())
         if os.path.exists(MANNEQUINY):
             with open(MANNEQUINY, "rb") as file:
                 cls.files["mannequiny"] = file.read()
@@ -84,6 +88,53 @@ class Form(DaemonCase):
         values = self.luma("mannequiny")
         self.assertLessEqual((values >= BLOWN_OUT).mean(), 0.2)
         self.assertGreater(values.std(), 10.3)
+
+    def measured(self, rig, **members):
+        """The exposure that the daemon finds, in stops."""
+        reply = self.client.post("frame", {"rig": rig, "width": 256, "height": 256,
+                                           "auto_exposure": True, **members}, accept="image/png")
+        self.assertEqual(reply.status, 200, reply)
+        return float(reply.headers["Posed-Exposure"]), luma(reply.body)
+
+    def test_measured_exposure_loses_neither_white_nor_black(self):
+        for rig, least in (("white", 200), ("lit", 150)):
+            stops, values = self.measured(rig)
+            with self.subTest(rig, stops=stops):
+                self.assertLessEqual((values >= BLOWN_OUT).mean(), 0.06)
+                self.assertGreater(numpy.median(values), least)
+        middle = {name: numpy.median(self.measured(name)[1]) for name in COLORS}
+        self.assertLess(middle["black"] + 50, middle["grey"])
+        self.assertLess(middle["grey"] + 20, middle["white"])
+        self.assertGreater(middle["black"], 1.3 * numpy.median(self.luma("black")))
+
+    def test_measured_exposure_follows_light_and_colour(self):
+        self.assertEqual(self.measured("grey")[0], 0)
+        self.assertEqual(self.measured("grey", exposure=0.75)[0], 0.75)
+        self.assertGreater(self.measured("black")[0], 1)
+        self.assertLess(self.measured("white")[0], 0)
+        self.assertLess(self.measured("lit")[0], -5)  # a lamp of 300 candela, a metre away
+
+    def test_measured_exposure_asked_for_is_the_same_picture(self):
+        stops, values = self.measured("black")
+        self.assertTrue((values == self.luma("black", exposure=stops)).all())
+
+    def test_frames_and_methods_share_the_first_exposure(self):
+        for route, members in (("frames", {"turntable": 2, "format": "sheet"}),
+                               ("compare", {"methods": ["lbs", "skin_rigid"], "view": "side_by_side"})):
+            asked = {"rig": "black", "width": 128, "height": 64, **members}
+            found = self.client.post(route, {**asked, "auto_exposure": True}, accept="image/png")
+            self.assertEqual(found.status, 200, found)
+            same = [stops for stops in numpy.arange(0, 2.125, 0.125)
+                    if self.client.post(route, {**asked, "exposure": stops},
+                                        accept="image/png").body == found.body]
+            with self.subTest(route):
+                self.assertEqual(len(same), 1)
+                self.assertGreater(same[0], 1)
+
+    def test_crowds_refuse_to_measure(self):
+        reply = self.client.post("crowd", {"instances": [{"rig": "grey"}], "auto_exposure": True},
+                                 accept="image/png")
+        self.assertProblem(reply, 400, "invalid-value", pointer="/auto_exposure")
 
     def test_no_more_is_blown_out_than_in_three(self):
         if reason := beside_three.why_not():

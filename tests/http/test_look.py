@@ -30,9 +30,9 @@ class Look(DaemonCase):
 
     def test_environments_differ_and_none_is_dark(self):
         seen = [self.middle("white", environment=name)
-                for name in ("studio", "soft", "neutral", "none")]
-        self.assertEqual(len(set(seen)), 4)
-        self.assertEqual(seen[3], (0, 0, 0, 255))
+                for name in ("studio", "soft", "neutral", "product", "dramatic", "none")]
+        self.assertEqual(len(set(seen)), 6)
+        self.assertEqual(seen[-1], (0, 0, 0, 255))
 
     def test_a_stop_doubles_the_light(self):
         # Bytes of dark colours are coarse: to 1.5 %.

@@ -144,6 +144,7 @@ class Pictures(SignedCase):
                   "lossless": "false", "margin": "0.1", "camera": "side", "node": "Lens",
                   "orthographic": "true", "view_height": "3", "environment": "soft",
                   "exposure": "0.5", "tone_mapping": "aces", "lights": "false",
+                  "auto_exposure": "true",
                   "shadow": "true", "grid": "true",
                   "joint": "0", "color": "#ff0000", "squares": "4", "near": "1", "far": "9",
                   "impl": "ffp2", "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",

@@ -164,7 +164,9 @@ static void irradiance_is_its_integral(void **state) {
 			for (int k = 0; k < TABLES_HARMONICS; k++) {
 				sum += (double)tables_irradiance[sky][k][1] * terms[k];
 			}
-			assert_near(sum, given_back(&skies[sky], n, 1), 0.04 * sum);
+			// Their errors are as large where little of the light arrives.
+			const double mean = (double)tables_irradiance[sky][0][1];
+			assert_near(sum, given_back(&skies[sky], n, 1), 0.04 * fmax(sum, mean));
 		}
 	}
 }
