@@ -95,7 +95,9 @@ static bool is_alone(const struct packing *packing, int index) {
 	for (int i = 0; i < packing->parts.view_count; i++) {
 		const struct part *other = &packing->parts.views[i];
 		if (i != index && other->size > 0 && other->at < view->at + view->size &&
-			view->at < other->at + other->size) {
+			view->at < other->at + other->size &&
+			!(packing->views[i].use == USE_NONE &&
+				json_span_is(other->text, PLACEHOLDER_VIEW))) {
 			return false;
 		}
 	}

@@ -19,7 +19,6 @@
 #define GLB_ALIGNED(size) (((size) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 #define MESHOPT "EXT_meshopt_compression"
 #define PLACEHOLDER_ACCESSOR "{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}"
-#define PLACEHOLDER_VIEW "{\"buffer\":0,\"byteLength\":1}"
 
 double renderer_optimise_tolerance(const struct rig *rig) {
 	return TOLERANCE_SHARE * error_shell_default_radius(rig);

@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "base/json_span.h"
 
+/* Stands in the list for a view that is gone, so that the others keep their positions. */
+#define PLACEHOLDER_VIEW "{\"buffer\":0,\"byteLength\":1}"
+
 /* An accessor or a buffer view. */
 struct part {
 	struct json_span text;

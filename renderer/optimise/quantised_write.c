@@ -11,7 +11,6 @@
 
 #define ALIGNMENT 4u
 #define EXTENSION "KHR_mesh_quantization"
-#define PLACEHOLDER_VIEW "{\"buffer\":0,\"byteLength\":1}"
 #define ARRAY_BUFFER 34962
 #define ELEMENT_ARRAY_BUFFER 34963
 #define MATRIX_NUMBERS 16

@@ -301,6 +301,14 @@ await check('too small a tolerance', async () => {
 	expect(readFileSync(out).equals(readFileSync(path)), 'the file is another');
 });
 
+// Views that are gone leave something in their places, which has a byte of another view.
+await check('all large views are packed', () => {
+	const { out } = optimise(join(DEMO, 'humanoid.glb'), '--quantise-mesh', '--meshopt');
+	const { json } = splitGlb(readFileSync(out));
+	const plain = json.bufferViews.filter(({ extensions, byteLength }) => byteLength > 2048 && !extensions);
+	expect(plain.length === 0, `these are not: ${JSON.stringify(plain)}`);
+});
+
 for (const file of FILES) {
 	const skip = existsSync(file) ? null : `no ${file} (POSED_SHARED_FILES says where such files are)`;
 	for (const extra of [[], ['--meshopt'], ['--normal-bits', '16']])
