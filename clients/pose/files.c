@@ -17,6 +17,13 @@ bool file_is_input(const char *path) {
 	return strcmp(path, "-") == 0;
 }
 
+bool file_is_folder(const char *path) {
+	struct stat about;
+	const size_t length = path ? strlen(path) : 0;
+	return length > 0 &&
+		(path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)));
+}
+
 bool file_load(const char *path, struct buffer *out) {
 	const bool is_input = file_is_input(path);
 	FILE *file = is_input ? stdin : fopen(path, "rb");

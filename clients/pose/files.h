@@ -10,6 +10,10 @@
 /* True for the name of standard input: "-". */
 bool file_is_input(const char *path);
 
+/* True for a folder, and for the name of one that is to be made: with / at its end. Not for NULL.
+ */
+bool file_is_folder(const char *path);
+
 /* Appends a whole file to out, or standard input. False with errno. */
 bool file_load(const char *path, struct buffer *out);
 

@@ -37,11 +37,6 @@ static bool ends(const char *name, const char *ending) {
 	return length > end && strcasecmp(name + length - end, ending) == 0;
 }
 
-static bool is_folder(const char *path) {
-	struct stat about;
-	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 static int refuse(const char *words, const char *subject) {
 	fprintf(stderr, "pose: %s%s; see pose --help\n", words, subject);
 	return STATUS_USAGE;
@@ -94,7 +89,7 @@ static int add_folder(struct search *search, const char *folder, const char *nam
 
 static int add_subject(struct search *search, const char *subject) {
 	const size_t before = search->out->count;
-	if (!is_folder(subject)) {
+	if (!file_is_folder(subject)) {
 		add(search, subject, base_name(subject));
 		return STATUS_OK;
 	}
@@ -115,12 +110,7 @@ static int find_target(struct search *search) {
 	if (length == 0) {
 		return refuse("pose optimise needs -o: a file or a folder", "");
 	}
-	search->to_folder = to[length - 1] == '/';
-	if (search->to_folder && mkdir(to, 0777) != 0 && errno != EEXIST) {
-		problem_print_file(arguments, to);
-		return STATUS_USAGE;
-	}
-	search->to_folder |= is_folder(to);
+	search->to_folder = file_is_folder(to);
 	search->to = search->to_folder && length > 1 && to[length - 1] == '/'
 		? arena_strndup(search->arena, to, length - 1)
 		: to;

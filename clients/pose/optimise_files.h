@@ -15,8 +15,8 @@ struct optimise_files {
 	size_t count, room;
 };
 
-/* Finds the files that the arguments name, those of folders by path, and their targets by -o; makes
- * the folder that -o asks for. In the arena. STATUS_OK, or the exit status with the sentence on
+/* Finds the files that the arguments name, those of folders by path, and their targets by -o.
+ * In the arena. STATUS_OK, or the exit status with the sentence on
  * standard error. */
 int optimise_files_find(
 	const struct arguments *arguments, struct arena *arena, struct optimise_files *out);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "asset.h"
+#include "files.h"
 #include "forms.h"
 #include "offline.h"
 #include "picture_kind.h"
@@ -96,18 +97,11 @@ static const struct kind *find_kind(const struct command *command) {
 
 /* --- Targets --- */
 
-static bool is_folder(const char *path) {
-	struct stat about;
-	const size_t length = path ? strlen(path) : 0;
-	return length > 0 &&
-		(path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)));
-}
-
 bool several_are_given(const struct command *command, const struct arguments *arguments) {
 	return find_kind(command) &&
 		(arguments->plain_count > 2 ||
 			(arguments->plain_count == 2 &&
-				is_folder(arguments_value(arguments, "-o"))));
+				file_is_folder(arguments_value(arguments, "-o"))));
 }
 
 static bool refuse(const char *words, const char *subject) {
@@ -115,7 +109,7 @@ static bool refuse(const char *words, const char *subject) {
 	return false;
 }
 
-/* Checks the command line, and makes the folder. */
+/* Checks the command line. */
 static bool check(const struct arguments *arguments) {
 	const char *folder = arguments_value(arguments, "-o");
 	for (size_t i = 1; i < arguments->plain_count; i++) {
@@ -123,7 +117,7 @@ static bool check(const struct arguments *arguments) {
 			return refuse("several have to be files, unlike ", arguments->plain[i]);
 		}
 	}
-	if (!is_folder(folder)) {
+	if (!file_is_folder(folder)) {
 		return refuse(
 			"several files need a folder as -o, with / at its end if it is to be made",
 			"");
@@ -131,10 +125,12 @@ static bool check(const struct arguments *arguments) {
 	if (arguments_value(arguments, "--show")) {
 		return refuse("--show shows the picture of one file", "");
 	}
-	if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-		return problem_print_file(arguments, folder);
-	}
 	return true;
+}
+
+static bool make_folder(const struct arguments *arguments) {
+	const char *folder = arguments_value(arguments, "-o");
+	return mkdir(folder, 0777) == 0 || errno == EEXIST || problem_print_file(arguments, folder);
 }
 
 /* The paths of all results: [plain_count], the first unused. */
@@ -260,7 +256,8 @@ int several_run(const struct command *command, const struct arguments *arguments
 	struct arena *arena = arena_create();
 	const char *const *targets = ending ? list_targets(arguments, ending, arena) : NULL;
 	int status = STATUS_USAGE;
-	if (targets && are_different(targets, arguments->plain_count, arena)) {
+	if (targets && are_different(targets, arguments->plain_count, arena) &&
+		make_folder(arguments)) {
 		const size_t bytes = sizeof(struct queue) + arguments->plain_count;
 		struct queue *queue = mmap(
 			NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
