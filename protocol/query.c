@@ -378,11 +378,11 @@ static const struct member clip_file_members[] = {
 
 const struct member_table clip_file_query_members = MEMBER_TABLE(NULL, clip_file_members);
 
-static const char *const influences_names[] = {"weights", "support", NULL};
+static const char *const influences_names[] = {"weights", "support", "colors", "count", NULL};
 
 static const struct member influences_members[] = {
 	{"joint", MEMBER_STRING, .offset = offsetof(struct influences_query, joint),
-		.required = true, .parameter = "joint"},
+		.parameter = "joint"},
 	{"of", MEMBER_CHOICE, .offset = offsetof(struct influences_query, of),
 		.choices = influences_names, .parameter = "of"},
 };

@@ -62,9 +62,11 @@ struct clip_file_query {
 extern const struct member_table clip_file_query_members;
 
 /* GET /v1/rigs/{rig}/influences. */
+enum influences_of { INFLUENCES_WEIGHTS, INFLUENCES_SUPPORT, INFLUENCES_COLORS, INFLUENCES_COUNT };
+
 struct influences_query {
-	const char *joint; // a name, or an index in decimal
-	int of;            // 1 = "support": the joint's support, not its weights
+	const char *joint; // a name, or an index in decimal; NULL = not given
+	enum influences_of of;
 };
 
 extern const struct member_table influences_query_members;

@@ -36,6 +36,14 @@ enum influence_kind {
 bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
 	float *out, struct error *err);
 
+/* The colour of each vertex as the shading "weights" of pictures has it without a joint: the
+ * colours of all joints mixed by its weights, in linear light. out is [rig->vertex_count], the
+ * caller's. */
+void renderer_joint_colors(const struct rig *rig, float (*out)[3]);
+
+/* How many joints move each vertex, [rig->vertex_count], the caller's. */
+void renderer_influence_counts(const struct rig *rig, float *out);
+
 /* One operation of it. */
 struct renderer_operation {
 	const char *name;  // the member that tells it: "blend"

@@ -4,28 +4,17 @@
 #include "base/srgb.h"
 #include "image/canvas.h"
 #include "shading/shading.h"
+#include "skinned/influences.h"
 
 /* Steps of the scale, at least and at most; the last stands for all that is more. */
 #define STEPS_MIN 4
 #define STEPS_MAX 8
 
-/* Weights that are not 0. */
-static int count_of(const struct rig *rig, const struct primitive *primitive, size_t vertex) {
-	const size_t first =
-		primitive->first_influence + vertex * (size_t)primitive->influence_count;
-	int count = 0;
-	while (count < primitive->influence_count &&
-		rig->influence_weights[first + (size_t)count] > 0) {
-		count++;
-	}
-	return count;
-}
-
 static int greatest_count(const struct rig *rig) {
 	int greatest = 0;
 	for (int i = 0; i < rig->primitive_count; i++) {
 		for (int v = 0; v < rig->primitives[i].vertex_count; v++) {
-			const int count = count_of(rig, &rig->primitives[i], (size_t)v);
+			const int count = influences_count(rig, &rig->primitives[i], (size_t)v);
 			greatest = count > greatest ? count : greatest;
 		}
 	}
@@ -59,7 +48,7 @@ static bool paint(const struct shading_job *job, struct paint *out, struct error
 		const struct primitive *primitive = &rig->primitives[i];
 		float *value = values + (size_t)primitive->first_vertex * 3;
 		for (size_t v = 0; v < (size_t)primitive->vertex_count; v++, value += 3) {
-			const int count = count_of(rig, primitive, v);
+			const int count = influences_count(rig, primitive, v);
 			for (int k = 0; k < 3; k++) {
 				value[k] = light[count < steps ? count : steps][k];
 			}

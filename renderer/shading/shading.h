@@ -54,6 +54,10 @@ const struct shading_mode *shading_mode(enum shading mode);
 /* Paint for a number in [0, 1] at each vertex, borrowed, on the heat scale. */
 void shading_heat(const float *shares, struct arena *arena, struct paint *out);
 
+/* The colour of each vertex by the weights of all joints: out is [rig->vertex_count], in linear
+ * light. */
+void shading_joint_colors(const struct rig *rig, struct arena *arena, float (*out)[3]);
+
 /* The modes, one per file. */
 extern const struct shading_mode shading_matcap, shading_cg4m, shading_checker, shading_silhouette,
 	shading_normals, shading_weights, shading_influences, shading_batches, shading_depth,

@@ -56,27 +56,38 @@ static double *weights_of(const struct rig *rig, struct arena *arena) {
 	return weights;
 }
 
-static bool paint_all(const struct shading_job *job, struct paint *out) {
-	const struct rig *rig = job->rig;
+/* Adds the mixed colours of all vertices to values, [rig->vertex_count]; known: of the same joints,
+ * whose weights decide on their colours. */
+static void add_colors(
+	const struct rig *rig, const struct rig *known, struct arena *arena, float (*values)[3]) {
 	const size_t joints = (size_t)rig->joint_count;
-	unsigned char(*colors)[3] = arena_alloc(job->arena, joints, sizeof *colors);
-	float(*light)[3] = arena_alloc(job->arena, joints, sizeof *light);
-	palette_fill(job->known, weights_of(job->known, job->arena), job->arena, colors);
+	unsigned char(*colors)[3] = arena_alloc(arena, joints, sizeof *colors);
+	float(*light)[3] = arena_alloc(arena, joints, sizeof *light);
+	palette_fill(known, weights_of(known, arena), arena, colors);
 	for (size_t i = 0; i < joints; i++) {
 		for (int k = 0; k < 3; k++) {
 			light[i][k] = (float)srgb_to_linear(colors[i][k] / 255.0);
 		}
 	}
-	float *values = arena_alloc(job->arena, (size_t)rig->vertex_count, 3 * sizeof *values);
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
 		for (size_t v = 0; v < (size_t)primitive->vertex_count; v++) {
 			mix(rig, primitive, v, (const float(*)[3])light,
-				values + ((size_t)primitive->first_vertex + v) * 3);
+				values[(size_t)primitive->first_vertex + v]);
 		}
 	}
+}
+
+void shading_joint_colors(const struct rig *rig, struct arena *arena, float (*out)[3]) {
+	memset(out, 0, (size_t)rig->vertex_count * sizeof *out);
+	add_colors(rig, rig, arena, out);
+}
+
+static bool paint_all(const struct shading_job *job, struct paint *out) {
+	float(*values)[3] = arena_alloc(job->arena, (size_t)job->rig->vertex_count, sizeof *values);
+	add_colors(job->rig, job->known, job->arena, values);
 	out->shader = "paint_colors.frag";
-	out->values = values;
+	out->values = values[0];
 	out->width = 3;
 	return true;
 }

@@ -30,6 +30,27 @@ void influences_of_joint(const struct rig *rig, int joint, float *out) {
 	}
 }
 
+int influences_count(const struct rig *rig, const struct primitive *primitive, size_t vertex) {
+	const size_t first =
+		primitive->first_influence + vertex * (size_t)primitive->influence_count;
+	int count = 0;
+	while (count < primitive->influence_count &&
+		rig->influence_weights[first + (size_t)count] > 0) {
+		count++;
+	}
+	return count;
+}
+
+void renderer_influence_counts(const struct rig *rig, float *out) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		for (int v = 0; v < primitive->vertex_count; v++) {
+			out[primitive->first_vertex + v] =
+				(float)influences_count(rig, primitive, (size_t)v);
+		}
+	}
+}
+
 void influences_sum(const struct rig *rig, double *out) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];

@@ -43,6 +43,35 @@ class Influences(DaemonCase):
         self.assertEqual(problem["type"], "urn:posed:unknown-joint")
         self.assertEqual(problem["parameter"], "joint")
 
+    def numbers(self, of, layout):
+        answer = self.assertStatus(self.client.get(f"{rig_path('cyl2')}/influences?of={of}"), 200)
+        self.assertEqual(answer.headers["Posed-Layout"], layout)
+        return struct.unpack(f"<{len(answer.body) // 4}f", answer.body)
+
+    def test_counts_are_those_of_weights_above_zero(self):
+        names = [joint["name"] for joint in self.description("cyl2")["joints"]]
+        weights = [self.weights(name) for name in names]
+        counts = self.numbers("count", "count:f32x1")
+        self.assertEqual(list(counts), [sum(weight > 0 for weight in row) for row in zip(*weights)])
+        self.assertEqual(set(counts), {1, 2})
+
+    def test_colours_are_mixed_as_the_weights_are(self):
+        colors = self.numbers("colors", "color:f32x3")
+        heights = [position[1] for position in self.positions("cyl2")]
+        rows = [colors[i:i + 3] for i in range(0, len(colors), 3)]
+        self.assertEqual(len(rows), len(heights))
+        low, high = (rows[heights.index(end(heights))] for end in (min, max))
+        self.assertNotEqual(low, high)
+        for y, row in zip(heights, rows):
+            for a, b, mixed in zip(low, high, row):
+                self.assertAlmostEqual(mixed, a + ramp(y) * (b - a), delta=1e-5)
+
+    def test_joint_of_all_is_refused(self):
+        for of in ("colors", "count"):
+            answer = self.client.get(f"{rig_path('cyl2')}/influences?joint=J1&of={of}")
+            self.assertEqual(answer.status, 400)
+            self.assertEqual(answer.json()["parameter"], "joint")
+
     def test_no_joint_is_refused(self):
         answer = self.client.get(f"{rig_path('cyl2')}/influences")
         self.assertEqual(answer.status, 400)

@@ -1,7 +1,7 @@
 """Shading, overlays, light, cameras, colours of the page: the requests to the daemon, and the display."""
 import unittest
 
-from page_case import PageCase, area, overlap
+from page_case import BACKDROP_PIXEL, PageCase, area, overlap
 from picture import Picture
 
 # Pictures take long to decode, as on a machine that has much else to do.
@@ -124,13 +124,40 @@ class Looks(PageCase):
         page = self.held("humanoid", "Walk", 0.3)
         page.click("#overlay-skeleton")
         self.assertTrue(page.evaluate("document.querySelector('#vertices').checked"))
-        page.choose("#shading", "joint_weights")
+        page.choose("#shading", "checker")
         self.assertTrue(page.evaluate("document.querySelector('#pictures').checked"))
+        self.assertStatusLine(page, "Pictures show this")
         request = self.frame(page)
-        self.assertEqual(request["shading"], {"mode": "weights", "joint": "Hips"})
+        self.assertEqual(request["shading"], "checker")
         self.assertEqual(request["overlays"], ["skeleton"])
+        page.choose("#shading", "joint_weights")
+        self.assertEqual(self.frame(page)["shading"], {"mode": "weights", "joint": "Hips"})
         page.click("#joints li:nth-child(2) button")
         self.assertEqual(self.frame(page)["shading"]["joint"], "Spine")
+
+    def test_colours_of_weights_are_the_daemon_s(self):
+        page = self.held("humanoid", "Walk", 0.5)
+        page.evaluate("document.getElementById('scale').style.visibility = 'hidden'")
+        plain = self.stage(page)
+        for shading in ("weights", "joint_weights", "influences"):
+            with self.subTest(shading):
+                page.choose("#shading", shading)
+                page.settle()
+                self.assertTrue(page.evaluate("document.querySelector('#vertices').checked"))
+                drawn = self.stage(page)
+                self.assertNotEqual(drawn, plain)
+                page.click("[value=pictures]")
+                page.settle()
+                picture = self.stage(page)
+                apart = [max(abs(a - b) for a, b in zip(one, other)) for row, beside in zip(drawn, picture)
+                         for one, other in zip(row, beside) if one[:3] != BACKDROP_PIXEL]
+                self.assertGreater(len(apart), 5000)
+                # Edges have their samples at other places.
+                self.assertLess(sum(difference > 12 for difference in apart) / len(apart), 0.1)
+                page.click("[value=vertices]")
+        page.choose("#shading", "material")
+        page.settle()
+        self.assertEqual(self.stage(page), plain)
 
     def test_sides_are_the_daemon_s_presets(self):
         page = self.held("humanoid", "Idle", 0)

@@ -372,9 +372,10 @@ export class Client {
 	}
 
 	/**
-	 * The influence of a joint on each vertex.
-	 * @template {CallOptions & {of?: 'weights' | 'support'}} [O={}]
-	 * @param {string} rig @param {string | number} joint
+	 * The influence of a joint on each vertex; with `of: 'count'` that of all joints, how many there are, and with
+	 * `of: 'colors'` their mixed colours, three numbers of linear light for each vertex.
+	 * @template {CallOptions & {of?: 'weights' | 'support' | 'colors' | 'count'}} [O={}]
+	 * @param {string} rig @param {?(string | number)} joint null = all
 	 * @param {O} [options]
 	 * @returns {Promise<Answer<Float32Array, O>>}
 	 */

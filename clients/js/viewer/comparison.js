@@ -102,12 +102,37 @@ export function decodedPaint(original, decoded, end) {
 }
 
 const WHAT = { weights: 'weight on', support: 'support of' };
+const STEPS = { least: 4, most: 8 }; // of the scale of counts, as renderer/shading/influences.c has them
 
 /**
- * @param {Float32Array} weights of each vertex
- * @param {{joint: string, of: 'weights' | 'support'}} influence
+ * What vertices are coloured by: a joint's influence on them; or, of all joints, their colours mixed by weight, or how
+ * many they are.
+ * @typedef {{joint: ?string, of: 'weights' | 'support' | 'colors' | 'count'}} Influence
  */
-export function influencePaint(weights, { joint, of }) {
+
+/** @param {Float32Array} counts of each vertex */
+function countPaint(counts) {
+	const most = counts.reduce((a, b) => Math.max(a, b), 0);
+	const steps = Math.min(Math.max(most, STEPS.least), STEPS.most);
+	showScale('1', most > steps ? `${steps} or more` : String(steps), 'influences');
+	return paintOf(counts.map((count) => (Math.min(Math.max(count, 1), steps) - 1) / (steps - 1)));
+}
+
+/** Linear red, green and blue with alpha 1. @param {Float32Array} colors */
+function opaque(colors) {
+	hideScale();
+	const paint = new Float32Array((colors.length / 3) * 4).fill(1);
+	colors.forEach((x, i) => (paint[Math.floor(i / 3) * 4 + (i % 3)] = x));
+	return paint;
+}
+
+/**
+ * @param {Float32Array} numbers of each vertex, three of colours
+ * @param {Influence} influence
+ */
+export function influencePaint(numbers, { joint, of }) {
+	if (of === 'colors') return opaque(numbers);
+	if (of === 'count') return countPaint(numbers);
 	showScale('0', '1', `${WHAT[of]} ${joint}`);
-	return paintOf(weights);
+	return paintOf(numbers);
 }

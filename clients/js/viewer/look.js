@@ -20,6 +20,9 @@ const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-na
 /** Controls whose effect the page draws over vertices. */
 const DRAWN = [...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'];
 
+/** Shadings that the page draws as colours of vertices, and what these are of. */
+const COLOURED = { weights: 'colors', joint_weights: 'weights', influences: 'count' };
+
 /** Overlays that need a clip. */
 const OF_CLIPS = ['trails', 'onion'];
 
@@ -39,7 +42,7 @@ export class Look {
 		this.#joint = joint;
 		byId('look').addEventListener('input', ({ target }) => {
 			this.#showText();
-			onChange(!DRAWN.includes(target.id));
+			onChange(!this.#isDrawn(target.id));
 		});
 		byId('look-reset').addEventListener('click', () => {
 			byId('look').reset();
@@ -47,6 +50,20 @@ export class Look {
 			onChange(false);
 		});
 		this.#showText();
+	}
+
+	/** True if the page draws over vertices what a control changes. @param {string} id */
+	#isDrawn(id) {
+		const isColour = ['material', ...Object.keys(COLOURED)].includes(byId('shading').value);
+		return DRAWN.includes(id) || (id === 'shading' && isColour) || (id === 'legend' && isColour);
+	}
+
+	/** The shading as colours of vertices; null = it is none of these. @returns {?import('./comparison.js').Influence} */
+	influence() {
+		const mode = byId('shading').value;
+		const of = byId('shading').disabled ? undefined : COLOURED[mode];
+		if (!of) return null;
+		return { joint: mode === 'joint_weights' ? this.#joint() : null, of };
 	}
 
 	/** True if the skeleton is drawn. */

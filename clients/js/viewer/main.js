@@ -97,7 +97,7 @@ const inspector = new Inspector({
 	},
 	onComparison: showComparison,
 	onAttached: showAttached,
-	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
+	onInfluence: showInfluence,
 	onMarks: () => {
 		showMarks();
 		showLook();
@@ -116,7 +116,10 @@ const inspector = new Inspector({
 const look = new Look({
 	onChange: (needsPicture) => {
 		showLook();
-		if (needsPicture) setMode('pictures');
+		if (needsPicture && mode() === 'vertices') {
+			setMode('pictures');
+			say('Pictures show this: the page does not draw it over vertices.');
+		}
 	},
 	joint: () => inspector.joints.chosen(),
 });
@@ -170,6 +173,9 @@ let shown = null;
 
 /** The figure beside the rig. @type {?import('./beside.js').Beside} null = none */
 let beside = null;
+
+/** What vertices are coloured by, as text. */
+let influenceShown = '';
 
 /** Calls of showRig(): the last one counts. */
 let shows = 0;
@@ -296,7 +302,17 @@ function showAttached() {
 	showLook();
 }
 
+/** Colours vertices by the joint that is inspected, or else by the shading. */
+function showInfluence() {
+	const influence = inspector.influence() ?? look.influence();
+	const text = JSON.stringify([shown?.content, influence]);
+	if (text === influenceShown) return;
+	influenceShown = text;
+	player.showInfluence(influence).catch(complain);
+}
+
 function showLook() {
+	if (shown) showInfluence();
 	overlay.showsBones = look.showsSkeleton;
 	overlay.showsNames = look.showsNames;
 	overlay.showsTrails = look.showsTrails;
@@ -395,9 +411,9 @@ async function showRig(wanted) {
 	sayWhatIsMissing(wanted);
 	examples.show(rig.name).catch(complain);
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
+	influenceShown = '';
 	const mesh = player.open(rig);
 	showAll(wanted, state);
-	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	noteAddress();
 	await mesh;
 	// This takes longest and only improves the framing.

@@ -41,7 +41,7 @@ export class Player {
 	#look = {};
 	/** @type {?string | ?number} a camera of the file in place of ours */
 	#fileCamera = null;
-	/** @type {?{joint: string, of: 'weights' | 'support'}} what vertices are coloured by; null = nothing */
+	/** @type {?import('./comparison.js').Influence} what vertices are coloured by; null = nothing */
 	#influence = null;
 	#moved = false; // the user moved the camera
 	#lost = false; // the daemon is unreachable
@@ -246,7 +246,7 @@ export class Player {
 		this.wake();
 	}
 
-	/** @param {?{joint: string, of: 'weights' | 'support'}} influence */
+	/** @param {?import('./comparison.js').Influence} influence */
 	async showInfluence(influence) {
 		this.#influence = influence;
 		this.wake();

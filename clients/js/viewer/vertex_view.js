@@ -38,7 +38,7 @@ export class VertexView {
 	#cutsMesh = false;
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} */
 	#comparison = { skinning: null, view: 'heat' };
-	/** @type {?{joint: string, of: string, weights: Float32Array}} drawn as colours */
+	/** @type {?import('./comparison.js').Influence & {numbers: Float32Array}} drawn as colours */
 	#influence = null;
 	/** @type {{frames: StreamFrame[], time: number}} the latest moment */
 	#last = { frames: [], time: 0 };
@@ -194,8 +194,8 @@ export class VertexView {
 	}
 
 	/**
-	 * Colours the rig by a joint's influence.
-	 * @param {?{joint: string, of: 'weights' | 'support'}} influence null = by its materials
+	 * Colours the rig by the influence of joints.
+	 * @param {?import('./comparison.js').Influence} influence null = by its materials
 	 */
 	async showInfluence(influence) {
 		const rig = this.#rig;
@@ -203,9 +203,9 @@ export class VertexView {
 		this.#drawn = [];
 		if (!influence || !rig) return;
 		const { joint, of } = influence;
-		const weights = await this.#client.influences(rig.name, joint, { of });
+		const numbers = await this.#client.influences(rig.name, joint, { of });
 		if (rig !== this.#rig) return;
-		this.#influence = { ...influence, weights };
+		this.#influence = { ...influence, numbers };
 		this.#drawn = [];
 	}
 
@@ -391,6 +391,11 @@ export class VertexView {
 		});
 	}
 
+	/** True unless the frame has a mesh of the method's own. @param {{of: string, numbers: Float32Array}} influence @param {StreamFrame} frame */
+	#fits({ of, numbers }, frame) {
+		return numbers.length === frame.vertices * (of === 'colors' ? 3 : 1);
+	}
+
 	/** @param {StreamFrame} shown @param {StreamFrame} [beside] */
 	#paint(shown, beside) {
 		const other = this.#beside && this.#other.shown;
@@ -402,9 +407,9 @@ export class VertexView {
 			if (!paint) hideScale();
 		} else if (beside && this.#comparison.view === 'heat') {
 			this.#surface.setPaint(differencePaint(shown, beside));
-		} else if (this.#influence?.weights.length === shown.vertices) {
-			const { weights, ...influence } = this.#influence;
-			this.#surface.setPaint(influencePaint(weights, influence));
+		} else if (this.#influence && this.#fits(this.#influence, shown)) {
+			const { numbers, ...influence } = this.#influence;
+			this.#surface.setPaint(influencePaint(numbers, influence));
 		} else {
 			this.#surface.setPaint(null);
 			hideScale();

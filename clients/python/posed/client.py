@@ -251,9 +251,9 @@ class Client:
         return self._json(self._get(rig_path(rig, "compatibility"), query, etag=etag))
 
     @operation("getInfluences")
-    def influences(self, rig: str, joint: str | int, of: str | None = None,
+    def influences(self, rig: str, joint: str | int | None = None, of: str | None = None,
                    etag: str | None = None) -> Weights | Unchanged:
-        """The influence of a joint on each vertex: Weights."""
+        """The influence of a joint on each vertex; with of="count" or "colors" that of all: Weights."""
         query = {"joint": joint, "of": of}
         answer = self._get(rig_path(rig, "influences"), query, etag=etag)
         return Weights(answer, answer.read()) if answer else None

@@ -113,11 +113,13 @@ class Numbers(About):
 
 
 class Weights(Numbers):
-    """A number for each vertex. values: [vertices] float32."""
+    """A number for each vertex. values: [vertices] float32; of colours [vertices][3], in linear light."""
 
     @property
     def values(self) -> Array:
-        return self._view("f32", 0, (len(self.data) // 4,))
+        is_color = self.headers.get("Posed-Layout", "").endswith("x3")
+        count = len(self.data) // 4
+        return self._view("f32", 0, (count // 3, 3) if is_color else (count,))
 
 
 class Matrices(Numbers):
