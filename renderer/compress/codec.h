@@ -1,5 +1,4 @@
-/* The ways in which a clip's numbers are stored: one file and one row of the table each. Those that
- * search with search_encode() store the same numbers, so that the error is the same. */
+/* The ways in which a clip's numbers are stored: one file and one row of the table each. */
 #pragma once
 
 #include "base/settings.h"
@@ -13,6 +12,7 @@ struct pclip_part;
 struct codec {
 	enum pclip_codec number;
 	int segment_samples; // by default
+	bool is_quick;       // in any case; see compress_options
 	/* Finds the coarsest numbers that keep the tolerance and writes the clip's part of a file:
 	 * search_encode(), or with the same promise. */
 	bool (*encode)(struct layout *layout, const struct pclip_part *part,

@@ -125,6 +125,7 @@ static void predict_nothing(struct layout *layout, const int32_t *values, int se
 
 const struct codec codec_bits = {.number = PCLIP_BITS,
 	.segment_samples = 16,
+	.is_quick = true,
 	.encode = search_encode,
 	.prepare = predict_nothing,
 	.write = write_packed};

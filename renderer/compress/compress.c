@@ -109,13 +109,18 @@ static struct skin_probe *probe_of(struct job *job) {
 	return job->options->at_skin ? &job->probe : NULL;
 }
 
+static bool open_file(const struct buffer *file, struct pclip_file *opened, struct error *err) {
+	const char *why;
+	return pclip_read(file->data, file->size, opened, &why) ||
+		error_set(err, ERROR_INTERNAL, "the compressed file does not decode: %s", why);
+}
+
 /* Decodes a clip of a file and measures it, at the skin or the shell. most_m: as struct measure. */
-static bool measure_file(struct job *job, const struct buffer *file, int position, bool at_skin,
+static bool measure_file(struct job *job, const struct pclip_file *file, int position, bool at_skin,
 	double most_m, struct shell_error *error, struct error *err) {
 	const struct layout *layout = &job->layouts[position];
 	const struct source *source = layout->source;
 	struct arena *arena = arena_create();
-	struct pclip_file opened;
 	struct pclip_transform *rest =
 		arena_alloc(arena, (size_t)source->joint_count + 1, sizeof *rest);
 	for (int i = 0; i < source->joint_count; i++) {
@@ -133,10 +138,8 @@ static bool measure_file(struct job *job, const struct buffer *file, int positio
 		measure.exact = true;
 		measure.most_m = most_m;
 	}
-	if (pclip_read(file->data, file->size, &opened, &why)) {
-		decoder.clip = pclip_open(&opened, position, rest,
-			arena_alloc(arena, 1, pclip_memory(&opened)), &why);
-	}
+	decoder.clip =
+		pclip_open(file, position, rest, arena_alloc(arena, 1, pclip_memory(file)), &why);
 	const bool done =
 		decoder.clip && measure_all(&measure, local_of_file, &decoder, arena, error);
 	arena_destroy(arena);
@@ -219,6 +222,7 @@ static bool encode_within(struct job *job, int position, const struct source *so
 	const int segment = job->options->segment_samples;
 	const struct pclip_part part = {.codec = codec,
 		.segment_samples = segment < 0 ? codec->segment_samples : segment,
+		.is_quick = job->options->is_quick || codec->is_quick,
 		.spline_ways = job->options->spline_ways,
 		.name = job->options->names ? source->clip->name : NULL,
 		.counts = job->options->counts};
@@ -247,8 +251,10 @@ static bool encode_within(struct job *job, int position, const struct source *so
 static bool measure_at_skin(struct job *job, int position, struct error *err) {
 	struct buffer file = {0};
 	pclip_write_file(job->rig, false, job->options->names, job->parts, position + 1, &file);
-	const bool done = measure_file(
-		job, &file, position, true, job->tolerance_m, &job->at_skin[position], err);
+	struct pclip_file opened;
+	const bool done = open_file(&file, &opened, err) &&
+		measure_file(job, &opened, position, true, job->tolerance_m,
+			&job->at_skin[position], err);
 	buffer_finish(&file);
 	return done;
 }
@@ -348,7 +354,7 @@ static void begin(const struct rig *rig, int clip_count, const struct compress_o
 }
 
 /* Measures a clip of the finished file. */
-static bool report_clip(struct job *job, const struct buffer *file, int position,
+static bool report_clip(struct job *job, const struct pclip_file *file, int position,
 	struct compress_report *report, struct error *err) {
 	const struct source *source = job->layouts[position].source;
 	*report = (struct compress_report){.sample_count = source->sample_count,
@@ -402,11 +408,12 @@ bool compression_finish(struct compression *compression, struct compress_report 
 	const struct compress_options *options = job->options;
 	assert(compression->encoded == compression->count);
 	struct buffer file = {0};
-	bool done = true;
 	pclip_write_file(job->rig, options->self_contained, options->names, job->parts,
 		compression->count, &file);
+	struct pclip_file opened;
+	bool done = open_file(&file, &opened, err);
 	for (int i = 0; i < compression->count && done; i++) {
-		done = report_clip(job, &file, i, &reports[i], err);
+		done = report_clip(job, &opened, i, &reports[i], err);
 	}
 	buffer_append(out, file.data, done ? file.size : 0);
 	buffer_finish(&file);

@@ -12,6 +12,7 @@ struct codec;
 struct pclip_part {
 	const struct codec *codec;
 	int segment_samples; // 0 = one segment; else a power of two from 2 to 32768
+	bool is_quick;       // see compress_options
 	int spline_ways;     // of spline_find.h, for the codec "bspline"; 0 = all
 	const char *name;    // NULL = files without names
 	uint64_t (

@@ -2,12 +2,16 @@
 #include "compress/rounding.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 #define MOVES_MAX 40       // of one sample's repair
 #define REPAIR_ABOVE 0.999 // of the tolerance
 #define SCORE_ABOVE 0.9f   // of its square, from where points count
 #define LANES 8
+#define VIEWS_MAX ((size_t)64 << 20) // bytes
 
 /* The shell's points, those below a joint side by side. */
 struct points {
@@ -16,14 +20,23 @@ struct points {
 	float *at[3], *off[3]; // [count + LANES] coordinates, and their errors
 };
 
+/* What a sample has whatever its numbers are rounded to. */
+struct view {
+	bool is_made;
+	struct column *columns;         // of numbers
+	double (*places)[3], (*off)[3]; // as the shell's points, before rounding
+};
+
 struct rounding {
 	const struct sensitivity *sensitivity;
 	struct points points;
 	struct source_transform *local;
 	double (*world)[12];
-	double (*places)[3], (*off)[3]; // as the shell's points
-	struct column *columns, *sums;  // of numbers; of joints: all above together
-	double *error;                  // [count] multiple minus number
+	struct view *views; // [view_count] of all samples, or one where these would be too large
+	int view_count;
+	const struct view *view; // of the sample at hand
+	struct column *sums;     // of joints: all above together
+	double *error;           // [count] multiple minus number
 };
 
 /* Numbers joints so that those below each follow it. */
@@ -55,20 +68,37 @@ static void order_points(
 	}
 }
 
+static void make_views(struct rounding *rounding, struct arena *arena) {
+	const struct layout *layout = rounding->sensitivity->layout;
+	const size_t numbers = (size_t)rounding->sensitivity->count + 1;
+	const size_t points = (size_t)layout->shell->first_point[layout->source->joint_count] + 1;
+	const size_t bytes = numbers * sizeof(struct column) + 2 * points * sizeof(double[3]);
+	const size_t samples = (size_t)layout->source->sample_count;
+	const size_t count = samples <= VIEWS_MAX / bytes ? samples : 1;
+	struct column *columns = xcalloc(count * numbers, sizeof *columns);
+	double(*places)[3] = xcalloc(2 * count * points, sizeof *places);
+	arena_defer(arena, free, columns);
+	arena_defer(arena, free, places);
+	rounding->views = arena_alloc(arena, count, sizeof *rounding->views);
+	rounding->view_count = (int)count;
+	for (size_t i = 0; i < count; i++) {
+		rounding->views[i] = (struct view){.columns = columns + i * numbers,
+			.places = places + 2 * i * points,
+			.off = places + (2 * i + 1) * points};
+	}
+}
+
 struct rounding *rounding_make(const struct sensitivity *sensitivity, struct arena *arena) {
 	const size_t joints = (size_t)sensitivity->layout->source->joint_count;
 	const size_t count = (size_t)sensitivity->count + 1;
-	const size_t points = (size_t)sensitivity->layout->shell->first_point[joints] + 1;
 	struct rounding *rounding = arena_alloc(arena, 1, sizeof *rounding);
 	*rounding = (struct rounding){.sensitivity = sensitivity,
 		.local = arena_alloc(arena, joints, sizeof *rounding->local),
 		.world = arena_alloc(arena, joints, sizeof *rounding->world),
-		.places = arena_alloc(arena, points, sizeof *rounding->places),
-		.off = arena_alloc(arena, points, sizeof *rounding->off),
-		.columns = arena_alloc(arena, count, sizeof *rounding->columns),
 		.sums = arena_alloc(arena, joints, sizeof *rounding->sums),
 		.error = arena_alloc(arena, count, sizeof(double))};
 	order_points(sensitivity->layout->shell, &rounding->points, arena);
+	make_views(rounding, arena);
 	return rounding;
 }
 
@@ -107,31 +137,43 @@ static void add_column(struct column *sum, const struct column *column, double b
 	}
 }
 
+static void look_at(struct rounding *rounding, int sample) {
+	const struct sensitivity *sensitivity = rounding->sensitivity;
+	struct view *view = &rounding->views[rounding->view_count > 1 ? sample : 0];
+	rounding->view = view;
+	if (view->is_made && rounding->view_count > 1) {
+		return;
+	}
+	sensitivity_columns(sensitivity, sample, view->columns);
+	sensitivity_points(sensitivity->layout, sample, rounding->local, rounding->world,
+		view->places, view->off);
+	sensitivity_centre(sensitivity, sample, view->columns);
+	view->is_made = true;
+}
+
 /* Fills the points' positions and the errors that the multiples leave them with. */
 static void place_points(struct rounding *rounding, int sample, const int32_t *values) {
 	const struct sensitivity *sensitivity = rounding->sensitivity;
 	const struct layout *layout = sensitivity->layout;
 	const double *exact = layout->exact + (size_t)sample * (size_t)layout->channel_count;
 	struct points *points = &rounding->points;
-	sensitivity_columns(sensitivity, sample, rounding->columns);
-	sensitivity_points(
-		layout, sample, rounding->local, rounding->world, rounding->places, rounding->off);
-	sensitivity_centre(sensitivity, sample, rounding->columns);
+	look_at(rounding, sample);
+	const struct view *view = rounding->view;
 	int c = 0;
 	for (int i = 0; i < layout->source->joint_count; i++) {
 		const int parent = layout->shell->parents[i];
 		struct column *sum = &rounding->sums[i];
 		*sum = parent < 0 ? (struct column){0} : rounding->sums[parent];
 		for (; c < sensitivity->count && sensitivity->joint[c] == i; c++) {
-			add_column(sum, &rounding->columns[c],
+			add_column(sum, &view->columns[c],
 				values[c] * layout->channels[c].step - exact[c]);
 		}
 		const int first = layout->shell->first_point[i];
 		for (int k = first; k < layout->shell->first_point[i + 1]; k++) {
-			const double *p = rounding->places[k];
+			const double *p = view->places[k];
 			const int at = points->begin[i] + k - first;
 			for (int row = 0; row < 3; row++) {
-				const double off = rounding->off[k][row] + sum->constant[row] +
+				const double off = view->off[k][row] + sum->constant[row] +
 					sum->linear[3 * row] * p[0] +
 					sum->linear[3 * row + 1] * p[1] +
 					sum->linear[3 * row + 2] * p[2];
@@ -245,7 +287,7 @@ static bool improve(struct rounding *rounding, int point, float scale, int32_t *
 	for (int i = 0; i < sensitivity->path_length[joint]; i++) {
 		const int c = sensitivity->path[joint][i], owner = sensitivity->joint[c];
 		const struct step step =
-			step_of(&rounding->columns[c], sensitivity->layout->channels[c].step);
+			step_of(&rounding->view->columns[c], sensitivity->layout->channels[c].step);
 		float change[2];
 		try_step(points, points->begin[owner], points->end[owner], &step, scale, change);
 		for (int k = 0; k < 2; k++) {
@@ -280,16 +322,17 @@ static void repair(struct rounding *rounding, int sample, int32_t *values) {
 	}
 }
 
-void rounding_sample(struct rounding *rounding, int sample, bool lattice, int32_t *values) {
+void rounding_sample(
+	struct rounding *rounding, int sample, enum rounding_way way, int32_t *values) {
 	const struct layout *layout = rounding->sensitivity->layout;
 	const double *exact = layout->exact + (size_t)sample * (size_t)layout->channel_count;
 	for (int c = 0; c < layout->channel_count; c++) {
 		values[c] = rounding_nearest(exact[c], layout->channels[c].step);
 	}
-	if (lattice) {
+	if (way == ROUNDING_LATTICE) {
 		round_to_lattice(rounding, sample, values);
 	}
-	if (rounding->sensitivity->count > 0) {
+	if (way != ROUNDING_NEAREST && rounding->sensitivity->count > 0) {
 		repair(rounding, sample, values);
 	}
 }

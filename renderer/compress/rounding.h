@@ -8,6 +8,13 @@
 
 struct rounding;
 
+enum rounding_way {
+	ROUNDING_NEAREST,  // each number to the nearest multiple
+	ROUNDING_REPAIRED, // the same, and points that are too far off are brought nearer
+	ROUNDING_LATTICE,  // likewise, and joints make up for the rounding of those above them;
+			  // needs the factors
+};
+
 /* The multiple of a step that is nearest to a number, as far as files have such. */
 int32_t rounding_nearest(double number, double step);
 
@@ -16,7 +23,5 @@ struct rounding *rounding_make(const struct sensitivity *sensitivity, struct are
 
 /* Rounds one sample.
  *
- * lattice  joints make up for the rounding of those above them; needs the factors. Else each number
- *          goes to the nearest multiple
- * values   [layout->channel_count] multiples of layout->channels[].step; of morph weights, too */
-void rounding_sample(struct rounding *rounding, int sample, bool lattice, int32_t *values);
+ * values  [layout->channel_count] multiples of layout->channels[].step; of morph weights, too */
+void rounding_sample(struct rounding *rounding, int sample, enum rounding_way way, int32_t *values);

@@ -14,8 +14,13 @@
 #define BRACKET_TRIALS 12
 #define RATIO_DONE 1.01 // between scales that keep the tolerance and that do not
 #define STEPS_AN_OCTAVE 6
-#define STEP_UNIT 32     // steps are 2^(code / 6 - 32)
-#define TOLERANCE 0.9995 // what is left is for float32
+#define STEP_UNIT 32 // steps are 2^(code / 6 - 32)
+#define QUICK_TRIALS 8
+#define QUICK_FIRST 4.0   // scale
+#define QUICK_ENOUGH 0.92 // of the tolerance: no coarser scale is looked for
+#define QUICK_AIM 0.97    // of it, for the next trial
+#define QUICK_CHANGE 100  // of the scale from one trial to the next, at most
+#define TOLERANCE 0.9995  // what is left is for float32
 
 /* Of the tolerance at a skin, what morph weights alone may take where joints move, too. */
 #define SHARE_OF_WEIGHTS 0.5
@@ -25,7 +30,6 @@
 struct search {
 	struct layout *layout;
 	struct sensitivity sensitivity;
-	bool factored;
 	struct rounding *rounding;
 	struct measure measure;
 	const struct stop *stop;
@@ -51,30 +55,38 @@ static void set_steps(const struct search *search, bool lattice, double scale) {
 		layout->tracks, layout->track_count, layout->source->joint_count, layout->channels);
 }
 
-/* Rounds all samples at a scale; the greatest error in metres. NAN once the job is to stop. */
-static double try_scale(struct search *search, bool lattice, double scale) {
+/* Rounds all samples at a scale. False once the job is to stop. */
+static bool round_samples(struct search *search, enum rounding_way way, double scale) {
 	const struct layout *layout = search->layout;
-	set_steps(search, lattice, scale);
+	set_steps(search, way == ROUNDING_LATTICE, scale);
 	for (int s = 0; s < layout->source->sample_count; s++) {
 		if (source_is_stopped(layout->source)) {
-			return NAN;
+			return false;
 		}
-		rounding_sample(search->rounding, s, lattice,
+		rounding_sample(search->rounding, s, way,
 			search->values + (size_t)s * (size_t)layout->channel_count);
 	}
-	return measure_greatest(
-		&search->measure, trial_local_at, &search->trial, layout->tolerance_m * TOLERANCE);
+	trial_changed(&search->trial);
+	return true;
+}
+
+/* The greatest error at a scale in metres; more than enough is as good as any. NAN once the job is
+ * to stop. */
+static double try_scale(struct search *search, enum rounding_way way, double scale, double enough) {
+	return round_samples(search, way, scale)
+		? measure_greatest(&search->measure, trial_local_at, &search->trial, enough)
+		: NAN;
 }
 
 /* The coarsest scale that keeps the tolerance; 0 when none does. */
-static double search_scale(struct search *search, bool lattice, struct error *err) {
+static double search_scale(struct search *search, enum rounding_way way, struct error *err) {
 	const double allowed = search->layout->tolerance_m * TOLERANCE;
-	double good = 0, bad = 0, scale = lattice ? 1.5 : 8;
+	double good = 0, bad = 0, scale = way == ROUNDING_LATTICE ? 1.5 : 8;
 	for (int i = 0; i < BRACKET_TRIALS && (good == 0 || bad == 0); i++) {
 		if (!stop_check(search->stop, err)) {
 			return 0;
 		}
-		if (try_scale(search, lattice, scale) <= allowed) {
+		if (try_scale(search, way, scale, allowed) <= allowed) {
 			good = scale;
 			scale *= 2;
 		} else {
@@ -87,21 +99,58 @@ static double search_scale(struct search *search, bool lattice, struct error *er
 			return 0;
 		}
 		scale = sqrt(good * bad);
-		*(try_scale(search, lattice, scale) <= allowed ? &good : &bad) = scale;
+		*(try_scale(search, way, scale, allowed) <= allowed ? &good : &bad) = scale;
 	}
 	return good;
 }
 
-/* Encodes with one way to round; with the codec, or in bits where that is smaller. False when no
- * scale keeps the tolerance. */
+/* A scale that keeps the tolerance, in few trials: what repair does not touch is off about in
+ * proportion to the steps. 0 when none does. */
+static double find_scale(struct search *search, struct error *err) {
+	const double allowed = search->layout->tolerance_m * TOLERANCE;
+	double good = 0, scale = QUICK_FIRST;
+	for (int i = 0; i < QUICK_TRIALS; i++) {
+		const double error = try_scale(search, ROUNDING_NEAREST, scale, INFINITY);
+		if (!stop_check(search->stop, err)) {
+			return 0;
+		}
+		good = error <= allowed ? fmax(good, scale) : good;
+		if (error <= allowed && error >= QUICK_ENOUGH * allowed) {
+			break;
+		}
+		const double change = QUICK_AIM * allowed / error;
+		scale *= fmax(1.0 / QUICK_CHANGE, fmin(QUICK_CHANGE, change));
+	}
+	return good;
+}
+
+/* The same, with repair where that allows a coarser scale. */
+static double find_scale_quickly(struct search *search, enum rounding_way *way, struct error *err) {
+	static const double coarser[] = {2, 1.6, 1.3};
+	const double allowed = search->layout->tolerance_m * TOLERANCE;
+	const double good = find_scale(search, err);
+	*way = ROUNDING_REPAIRED;
+	for (size_t i = 0; good > 0 && i < sizeof coarser / sizeof *coarser; i++) {
+		if (!stop_check(search->stop, err)) {
+			return 0;
+		}
+		if (try_scale(search, *way, coarser[i] * good, allowed) <= allowed) {
+			return coarser[i] * good;
+		}
+	}
+	*way = ROUNDING_NEAREST;
+	return good;
+}
+
+/* Encodes at a scale, with the codec, or in bits where that is smaller. False when the scale is 0,
+ * or the job is to stop. */
 static bool encode(struct search *search, const struct pclip_part *part,
-	const struct pclip_track *first, bool lattice, struct buffer *out, struct error *err) {
+	const struct pclip_track *first, enum rounding_way way, double scale, struct buffer *out,
+	struct error *err) {
 	struct layout *layout = search->layout;
-	const double scale = search_scale(search, lattice, err);
-	if (scale == 0) {
+	if (scale == 0 || !round_samples(search, way, scale)) {
 		return false;
 	}
-	try_scale(search, lattice, scale);
 	struct buffer bits = {0};
 	const struct pclip_part in_bits = {.codec = &codec_bits,
 		.segment_samples = codec_bits.segment_samples,
@@ -181,12 +230,47 @@ static bool make_search(struct layout *layout, const struct stop *stop, struct a
 	search->trial.values = search->values;
 	search->measure = measure_make(layout->source, layout->shell, layout->reaches, arena);
 	search->measure.skin = layout->skin;
-	search->factored = sensitivity_make(layout, arena, &search->sensitivity);
-	search->rounding = rounding_make(&search->sensitivity, arena);
 	if (search->values) {
 		coarsen_weights(search);
 	}
 	return search->values;
+}
+
+/* Encodes with either way to round, and keeps the smaller. */
+static bool encode_smaller(struct search *search, const struct pclip_part *part,
+	const struct pclip_track *first, struct arena *arena, struct buffer *out,
+	struct error *err) {
+	struct layout *layout = search->layout;
+	struct buffer parts[2] = {{0}};
+	const size_t track_bytes = (size_t)layout->track_count * sizeof *layout->tracks;
+	struct pclip_track *tracks = arena_alloc(arena, 1, track_bytes + 1);
+	const bool factored = sensitivity_make(layout, arena, &search->sensitivity);
+	search->rounding = rounding_make(&search->sensitivity, arena);
+	const bool lattice = factored &&
+		encode(search, part, first, ROUNDING_LATTICE,
+			search_scale(search, ROUNDING_LATTICE, err), &parts[0], err);
+	memcpy(tracks, layout->tracks, track_bytes);
+	const bool plain = encode(search, part, first, ROUNDING_REPAIRED,
+		search_scale(search, ROUNDING_REPAIRED, err), &parts[1], err);
+	const bool keep_lattice = lattice && (!plain || parts[0].size <= parts[1].size);
+	if (keep_lattice) {
+		memcpy(layout->tracks, tracks, track_bytes);
+	}
+	const struct buffer *smaller = &parts[!keep_lattice];
+	buffer_append(out, smaller->data, smaller->size);
+	buffer_finish(&parts[0]);
+	buffer_finish(&parts[1]);
+	return lattice || plain;
+}
+
+static bool encode_quickly(struct search *search, const struct pclip_part *part,
+	const struct pclip_track *first, struct arena *arena, struct buffer *out,
+	struct error *err) {
+	enum rounding_way way;
+	sensitivity_make_lengths(search->layout, arena, &search->sensitivity);
+	search->rounding = rounding_make(&search->sensitivity, arena);
+	const double scale = find_scale_quickly(search, &way, err);
+	return encode(search, part, first, way, scale, out, err);
 }
 
 bool search_encode(struct layout *layout, const struct pclip_part *part,
@@ -194,24 +278,13 @@ bool search_encode(struct layout *layout, const struct pclip_part *part,
 	struct error *err) {
 	struct arena *arena = arena_create();
 	struct search search;
-	struct buffer parts[2] = {{0}};
-	const size_t track_bytes = (size_t)layout->track_count * sizeof *layout->tracks;
-	struct pclip_track *tracks = arena_alloc(arena, 1, track_bytes + 1);
 	bool found = false;
 	if (make_search(layout, stop, arena, &search, err)) {
-		found = search.factored && encode(&search, part, first, true, &parts[0], err);
-		memcpy(tracks, layout->tracks, track_bytes);
-		const bool plain = encode(&search, part, first, false, &parts[1], err);
-		const bool keep_lattice = found && (!plain || parts[0].size <= parts[1].size);
-		if (keep_lattice) {
-			memcpy(layout->tracks, tracks, track_bytes);
-		}
-		found = found || plain;
-		const struct buffer *smaller = &parts[!keep_lattice];
-		buffer_append(out, smaller->data, smaller->size);
+		found = part->is_quick && encode_quickly(&search, part, first, arena, out, err);
+		found = found ||
+			(stop_check(stop, err) &&
+				encode_smaller(&search, part, first, arena, out, err));
 	}
-	buffer_finish(&parts[0]);
-	buffer_finish(&parts[1]);
 	arena_destroy(arena);
 	return found && (!err || err->code == ERROR_NONE);
 }

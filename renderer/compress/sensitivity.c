@@ -13,6 +13,7 @@
 #define ROWS_BETWEEN 64                 // looks for whether to stop
 #define DIAGONAL 1e-6                   // added to it, relative
 #define GAIN_MIN 1e-12
+#define LENGTHS_OF 64 // samples at least, where there are so many
 
 /* Sums over the points of a joint and of all below. */
 struct moments {
@@ -77,26 +78,28 @@ static void turn_of(const double x[static 3], int axis, double out[static 3]) {
 	}
 }
 
-/* A change of the parent's-side linear map `inner` (in the parent's axes) as one of the world's,
- * about the joint's origin. */
-static void about_origin(const double above[static 9], const double inner[static 9],
-	const double origin[static 3], struct column *column) {
-	double inverse[9], half[9];
-	*column = (struct column){0};
-	if (!invert3(above, inverse)) {
-		return;
-	}
-	multiply3(above, inner, half);
-	multiply3(half, inverse, column->linear);
-	for (int row = 0; row < 3; row++) {
-		column->constant[row] = -vec3_dot(&column->linear[3 * row], origin);
-	}
-}
-
 struct joint_frame {
 	double above[9], rotation[9], origin[3], vector[3];
+	double inverse[9]; // of what is above, which may have none
+	bool has_inverse;
 	const struct source_transform *local;
 };
+
+/* A change of the parent's-side linear map `inner` (in the parent's axes) as one of the world's,
+ * about the joint's origin. */
+static void about_origin(
+	const struct joint_frame *frame, const double inner[static 9], struct column *column) {
+	double half[9];
+	*column = (struct column){0};
+	if (!frame->has_inverse) {
+		return;
+	}
+	multiply3(frame->above, inner, half);
+	multiply3(half, frame->inverse, column->linear);
+	for (int row = 0; row < 3; row++) {
+		column->constant[row] = -vec3_dot(&column->linear[3 * row], frame->origin);
+	}
+}
 
 static void rotation_column(const struct joint_frame *frame, int axis, struct column *column) {
 	double turn[3], about[3];
@@ -106,7 +109,7 @@ static void rotation_column(const struct joint_frame *frame, int axis, struct co
 	}
 	const double inner[9] = {
 		0, -about[2], about[1], about[2], 0, -about[0], -about[1], about[0], 0};
-	about_origin(frame->above, inner, frame->origin, column);
+	about_origin(frame, inner, column);
 }
 
 static void scale_column(const struct joint_frame *frame, int axis, struct column *column) {
@@ -122,7 +125,7 @@ static void scale_column(const struct joint_frame *frame, int axis, struct colum
 				frame->rotation[3 * k + axis] / scale;
 		}
 	}
-	about_origin(frame->above, inner, frame->origin, column);
+	about_origin(frame, inner, column);
 }
 
 static void translation_column(const struct joint_frame *frame, int axis, struct column *column) {
@@ -143,6 +146,7 @@ static void look_at_joint(const struct layout *layout, int sample, int joint, co
 	const struct source *source = layout->source;
 	frame->local = &source->local[(size_t)sample * (size_t)source->joint_count + (size_t)joint];
 	parent_linear(layout, joint, world, frame->above);
+	frame->has_inverse = invert3(frame->above, frame->inverse);
 	rotation_rows(frame->local->rotation, frame->rotation);
 	for (int row = 0; row < 3; row++) {
 		frame->origin[row] = world[joint][4 * row + 3];
@@ -391,13 +395,13 @@ static struct work make_work(const struct sensitivity *sensitivity, struct arena
 		.right = arena_alloc(arena, count, sizeof(double))};
 }
 
-static bool factor_sample(struct sensitivity *sensitivity, struct work *work, int sample) {
+/* The normal equations of a sample, whose diagonal is added to the lengths. */
+static void make_equations(struct sensitivity *sensitivity, struct work *work, int sample) {
 	const struct layout *layout = sensitivity->layout;
 	sensitivity_columns(sensitivity, sample, work->columns);
 	sensitivity_points(layout, sample, work->local, work->world, work->points, work->off);
 	sensitivity_centre(sensitivity, sample, work->columns);
 	sum_moments(layout, work);
-	const size_t at = (size_t)sample * (size_t)sensitivity->count;
 	for (int c = 0; c < sensitivity->count; c++) {
 		equation(sensitivity, work, c, &work->right[c]);
 		double *diagonal =
@@ -405,6 +409,11 @@ static bool factor_sample(struct sensitivity *sensitivity, struct work *work, in
 		sensitivity->log_length[c] += log(fmax(sqrt(*diagonal), GAIN_MIN));
 		*diagonal *= 1 + DIAGONAL;
 	}
+}
+
+static bool factor_sample(struct sensitivity *sensitivity, struct work *work, int sample) {
+	const size_t at = (size_t)sample * (size_t)sensitivity->count;
+	make_equations(sensitivity, work, sample);
 	if (!sensitivity->factors || !factor(sensitivity, work)) {
 		return false;
 	}
@@ -419,6 +428,23 @@ static bool factor_sample(struct sensitivity *sensitivity, struct work *work, in
 		kept[i] = (float)work->rows[i];
 	}
 	return true;
+}
+
+void sensitivity_make_lengths(
+	const struct layout *layout, struct arena *arena, struct sensitivity *out) {
+	const int samples = layout->source->sample_count;
+	const int stride = samples > LENGTHS_OF ? samples / LENGTHS_OF : 1;
+	const int looked_at = (samples - 1) / stride + 1;
+	*out = (struct sensitivity){.layout = layout, .count = layout->joint_channel_count};
+	find_paths(out, arena);
+	out->log_length = arena_alloc(arena, (size_t)out->count + 1, sizeof(double));
+	struct work work = make_work(out, arena);
+	for (int s = 0; s < samples && !source_is_stopped(layout->source); s += stride) {
+		make_equations(out, &work, s);
+	}
+	for (int c = 0; c < out->count; c++) {
+		out->log_length[c] /= looked_at;
+	}
 }
 
 bool sensitivity_make(const struct layout *layout, struct arena *arena, struct sensitivity *out) {

@@ -32,6 +32,10 @@ struct sensitivity {
  * nothing is once the job is to stop. */
 bool sensitivity_make(const struct layout *layout, struct arena *arena, struct sensitivity *out);
 
+/* Of some samples only the lengths, in the arena: neither factors nor log_gain nor centre. */
+void sensitivity_make_lengths(
+	const struct layout *layout, struct arena *arena, struct sensitivity *out);
+
 /* The maps of all numbers at a sample. columns is [count]. */
 void sensitivity_columns(const struct sensitivity *sensitivity, int sample, struct column *columns);
 

@@ -118,6 +118,7 @@ static bool find_track(const struct search *search, int i) {
 
 static bool keeps(struct search *search) {
 	const double allowed = search->layout->tolerance_m * TOLERANCE;
+	trial_changed(&search->trial);
 	return measure_greatest(&search->measure, trial_local_at, &search->trial, allowed) <=
 		allowed;
 }

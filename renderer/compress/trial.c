@@ -1,15 +1,25 @@
 // Numbers on trial to poses.
 #include "compress/trial.h"
 
+#include <string.h>
+
 #include "base/quat.h"
 
 struct trial trial_make(const struct layout *layout, struct arena *arena) {
 	const size_t count = (size_t)layout->channel_count + 1;
 	const size_t joints = (size_t)layout->source->joint_count + 1;
-	return (struct trial){.layout = layout,
+	struct trial trial = {.layout = layout,
 		.from = arena_alloc(arena, count, sizeof(double)),
-		.to = arena_alloc(arena, count, sizeof(double)),
-		.next = arena_alloc(arena, joints, sizeof(struct source_transform))};
+		.to = arena_alloc(arena, count, sizeof(double))};
+	for (int i = 0; i < 2; i++) {
+		trial.kept[i].local = arena_alloc(arena, joints, sizeof(struct source_transform));
+	}
+	trial_changed(&trial);
+	return trial;
+}
+
+void trial_changed(struct trial *trial) {
+	trial->kept[0].sample = trial->kept[1].sample = -1;
 }
 
 static void sample_numbers(const struct trial *trial, int sample, double *out) {
@@ -65,16 +75,27 @@ void trial_weights_at(const struct trial *trial, int moment, double *weights) {
 		trial->layout, trial->from, trial->to, (double)quarter / SOURCE_MOMENTS, weights);
 }
 
+/* numbers are those of the sample. */
+static const struct source_transform *local_of(
+	struct trial *trial, int sample, const double *numbers) {
+	struct trial_sample *kept = &trial->kept[sample & 1];
+	if (kept->sample != sample) {
+		layout_local(trial->layout, numbers, kept->local);
+		kept->sample = sample;
+	}
+	return kept->local;
+}
+
 bool trial_local_at(void *context, int moment, struct source_transform *local, double *weights) {
-	const struct trial *trial = context;
+	struct trial *trial = context;
+	const size_t joints = (size_t)trial->layout->source->joint_count;
 	const int sample = moment / SOURCE_MOMENTS, quarter = moment % SOURCE_MOMENTS;
 	const double share = (double)quarter / SOURCE_MOMENTS;
 	sample_numbers(trial, sample, trial->from);
-	layout_local(trial->layout, trial->from, local);
+	memcpy(local, local_of(trial, sample, trial->from), joints * sizeof *local);
 	if (quarter > 0) {
 		sample_numbers(trial, sample + 1, trial->to);
-		layout_local(trial->layout, trial->to, trial->next);
-		blend(trial->layout, share, trial->next, local);
+		blend(trial->layout, share, local_of(trial, sample + 1, trial->to), local);
 	}
 	blend_weights(
 		trial->layout, trial->from, quarter > 0 ? trial->to : trial->from, share, weights);
