@@ -14,9 +14,9 @@
 /* Samples that are decoded at once when one of them is asked for. */
 #define SEGMENT_SAMPLES 64
 
-/* Share of the tolerance that is left to roundings, which add up over many frames: a clip that
- * misses the tolerance by one would keep all its keys. */
-#define ROOM 1e-3
+/* Shares of the tolerance that are left to roundings of float32, one tried after the other: a clip
+ * that misses the tolerance by one would keep all its keys. */
+static const double rooms[] = {1e-3, 2e-2};
 
 /* A tolerance that was kept may be off by a rounding. */
 #define SAME_TOLERANCE 1e-6
@@ -62,8 +62,17 @@ static struct clip count_in_frames(const struct pack_job *job, struct arena *are
 	return clip;
 }
 
+static double joint_samples(const struct pack_job *job) {
+	return (job->clip->duration_s * job->rate + 1) * job->rig->joint_count;
+}
+
+/* Of these nobody waits for the search of the last bytes unasked. */
+static bool is_long(const struct pack_job *job) {
+	return job->kind == PACK_FIGURE && joint_samples(job) > PACK_SEARCHED_MAX;
+}
+
 /* Compresses the clip, as the only one of the rig. */
-static bool compress(const struct pack_job *job, double tolerance, struct arena *arena,
+static bool compress_within(const struct pack_job *job, double tolerance, struct arena *arena,
 	struct buffer *file, struct compress_report *report, struct error *err) {
 	struct rig rig = *job->rig;
 	struct clip clip = count_in_frames(job, arena);
@@ -71,13 +80,31 @@ static bool compress(const struct pack_job *job, double tolerance, struct arena 
 	rig.clip_count = 1;
 	const int first = 0;
 	const struct compress_options options = {
-		.tolerance_m = tolerance * (1 - ROOM),
+		.tolerance_m = tolerance,
 		.rate = 1,
+		.is_quick = is_long(job),
 		.segment_samples = SEGMENT_SAMPLES,
 		.self_contained = true,
 		.names = true,
 	};
 	return compress_clips(&rig, &first, 1, &options, job->stop, report, file, err);
+}
+
+static double kept_m(const struct compress_report *found) {
+	return fmax(found->tolerance_m, found->error.max_m);
+}
+
+static bool compress(const struct pack_job *job, double tolerance, struct arena *arena,
+	struct buffer *file, struct compress_report *report, struct error *err) {
+	bool done = true;
+	for (size_t i = 0; i < sizeof rooms / sizeof *rooms && done; i++) {
+		file->size = 0;
+		done = compress_within(job, tolerance * (1 - rooms[i]), arena, file, report, err);
+		if (done && (kept_m(report) <= tolerance || report->tolerance_m > tolerance)) {
+			break;
+		}
+	}
+	return done;
 }
 
 static bool has_many_keys(const struct clip *clip) {
@@ -91,14 +118,13 @@ static bool has_many_keys(const struct clip *clip) {
 
 /* A reason not to try; NULL = none. */
 static const char *find_reason(const struct pack_job *job, double tolerance, struct arena *arena) {
-	const double samples = job->clip->duration_s * job->rate + 1;
 	if (!(tolerance > 0)) {
 		return "the rig has no vertices, and so no diagonal to have a share of";
 	}
 	if (!has_many_keys(job->clip)) {
 		return "no channel has more than two keys";
 	}
-	return job->kind == PACK_FIGURE && samples * job->rig->joint_count > PACK_UNASKED_MAX
+	return job->kind == PACK_FIGURE && joint_samples(job) > PACK_UNASKED_MAX
 		? arena_printf(arena,
 			  "more than %d frames times joints take long: they are compressed if a "
 			  "\"tolerance\" is given",
@@ -109,7 +135,7 @@ static const char *find_reason(const struct pack_job *job, double tolerance, str
 /* A reason against what compression has made; NULL = none. */
 static const char *find_flaw(const struct pack_job *job, const struct compress_report *found,
 	const struct clip_compressed *compressed, struct arena *arena) {
-	const double kept = fmax(found->tolerance_m, found->error.max_m);
+	const double kept = kept_m(found);
 	if (kept > compressed->tolerance_m * (1 + SAME_TOLERANCE)) {
 		return arena_printf(arena,
 			"the clip cannot be kept within %.4g m; a tolerance of %.4g m can be kept",

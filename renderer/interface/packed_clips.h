@@ -6,8 +6,9 @@
 #include "interface/clips.h"
 
 /* Joints times samples that are compressed where nobody has asked for it by a tolerance of their
- * own: some ten seconds' work. */
-#define PACK_UNASKED_MAX (1 << 18)
+ * own, and the most for which the encoder then searches: either is some ten seconds' work. */
+#define PACK_UNASKED_MAX (1 << 20)
+#define PACK_SEARCHED_MAX (1 << 18)
 
 /* Kinds of tolerances. */
 enum pack_tolerance {

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 import pclip
+import rigs
 from case import DEMO, DaemonCase
 from client import JSON, OCTETS, Client, rig_path
 from daemon import Daemon, binary
@@ -110,7 +111,22 @@ class StoredClips(DaemonCase):
         numpy.testing.assert_array_equal(self.matrices({"clip": "fine", "time": time}),
                                          self.matrices(expression(time)))
         # Nobody has asked for work of this length.
-        self.assertIn("a \"tolerance\" is given", self.put("long", duration=200, rate=60)["raw"])
+        self.put_rig("tail", rigs.swaying_joints(30, ["Sway"], keys=20).glb())
+        told = self.put("long", {"clip": "Sway", "loop": "repeat"}, "tail", duration=600, rate=60)
+        self.assertIn("a \"tolerance\" is given", told["raw"])
+
+    def test_long_clips_keep_the_tolerance_without_a_search(self):
+        rate, duration = 60, 190  # above 2^18 frames times joints
+        told = self.put("long", rate=rate, duration=duration)
+        compressed = told["compressed"]
+        self.assertLessEqual(compressed["error"], TOLERANCE * (1 + 1e-6))
+        self.assertLess(compressed["bytes"], told["bytes"] / 4)
+        greatest = 0
+        for frame in range(0, rate * duration, 97):
+            time = float32(frame / rate)
+            greatest = max(greatest, self.apart({"clip": "long", "time": time}, expression(time)))
+        self.assertLessEqual(greatest, TOLERANCE + ROUNDING)
+        self.assertGreater(greatest, compressed["error"] / 3)
 
     def test_files_keep_their_keys(self):
         body = (DEMO / "humanoid.glb").read_bytes()
