@@ -12,7 +12,7 @@ enum rounding_way {
 	ROUNDING_NEAREST,  // each number to the nearest multiple
 	ROUNDING_REPAIRED, // the same, and points that are too far off are brought nearer
 	ROUNDING_LATTICE,  // likewise, and joints make up for the rounding of those above them;
-			  // needs the factors
+			   // needs the factors
 };
 
 /* The multiple of a step that is nearest to a number, as far as files have such. */
