@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mat.h"
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/vec.h"
@@ -255,8 +256,12 @@ void layout_find_reaches(const struct rig *rig, double *reaches) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
 		const int first = rig->joints[primitive->joint].first_weight;
+		const double *place = rig_place_within_joint(rig, primitive);
 		double world[12];
 		pose_joint_world(rig, NULL, primitive->joint, world);
+		if (place) {
+			mat_multiply(world, place, world);
+		}
 		const double scale = primitive->skinned ? 1 : greatest_column(world);
 		for (int k = 0; k < primitive->target_count; k++) {
 			const float *positions = primitive->targets[k].positions;

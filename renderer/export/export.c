@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "export/glb.h"
@@ -332,13 +333,21 @@ static void add_node(struct exporter *exporter, const char *name) {
 	glb_add_root(&exporter->glb, exporter->glb.lists[GLB_NODES].count - 1);
 }
 
+/* True if what no skin moves stands at the same place within a joint. */
+static bool is_one_place(
+	const struct rig *rig, const struct primitive *a, const struct primitive *b) {
+	const double *p = rig_place_within_joint(rig, a), *q = rig_place_within_joint(rig, b);
+	return p && q ? memcmp(p, q, 12 * sizeof *p) == 0 : p == q;
+}
+
 /* True if two primitives can be of one mesh: they hang on the same node, and by the same skin. */
 static bool is_one_mesh(
 	const struct exporter *exporter, const struct primitive *a, const struct primitive *b) {
 	return a->joint == b->joint &&
 		(!has_joints(exporter) ||
 			(a->skinned == b->skinned &&
-				(!a->skinned || a->first_slot == b->first_slot)));
+				(a->skinned ? a->first_slot == b->first_slot
+					    : is_one_place(exporter->job->rig, a, b))));
 }
 
 /* Adds a node with the mesh of a primitive, which has vertices, and of those behind it of the same

@@ -58,6 +58,14 @@ static void write_place(const struct joint *joint, struct json_writer *json) {
 	json_write_member_floats(json, "scale", joint->rest.scale, 3);
 }
 
+static void write_matrix(const double *rows, struct json_writer *json) {
+	float columns[16] = {[15] = 1};
+	for (size_t k = 0; k < 12; k++) {
+		columns[k % 4 * 4 + k / 4] = (float)rows[k];
+	}
+	json_write_member_floats(json, "matrix", columns, 16);
+}
+
 /* The joint whose weights a node has: its own, or that above it. */
 static const struct joint *joint_of(const struct rig *rig, const struct export_node *nodes, int i) {
 	return &rig->joints[i < rig->joint_count ? i : nodes[i].parent];
@@ -83,6 +91,8 @@ static void add_node(struct glb *glb, const struct rig *rig, const struct export
 	write_children(tree, i, json);
 	if (i < rig->joint_count) {
 		write_place(&rig->joints[i], json);
+	} else if (nodes[i].place) {
+		write_matrix(nodes[i].place, json);
 	}
 	if (nodes[i].mesh >= 0) {
 		write_mesh(rig, nodes, i, json);

@@ -7,13 +7,16 @@
 #include "model/rig.h"
 
 /* A node of the document. Those of the rig's joints come first: a joint's position is the index of
- * its node. Others stand where their parents are. */
+ * its node. Others stand at a place within their parents. */
 struct export_node {
 	const char *name; // borrowed
 	int parent;       // index of a node; -1 = a root
-	int mesh, skin;   // -1 = none
-	bool morphs;      // the mesh has morph targets: all that the joint has weights for
-	int next;         // another one with a mesh of the same joint; -1 = none
+	/* Of a node that is no joint's: rows of a 3x4 matrix, borrowed; NULL = where its parent is.
+	 */
+	const double *place;
+	int mesh, skin; // -1 = none
+	bool morphs;    // the mesh has morph targets: all that the joint has weights for
+	int next;       // another one with a mesh of the same joint; -1 = none
 };
 
 /* Fills the nodes of all joints, without meshes. nodes has room for them. */

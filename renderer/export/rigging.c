@@ -232,9 +232,11 @@ void rigging_set_mesh(
 	struct rigging *rigging, const struct primitive *primitive, bool morphs, struct glb *glb) {
 	const struct rig *rig = rigging->job->rig;
 	struct export_node *node = &rigging->nodes[primitive->joint];
-	if (node->mesh >= 0) {
+	const double *place = rig_place_within_joint(rig, primitive);
+	if (node->mesh >= 0 || place) {
 		const int other =
 			add_node(rigging, rig->joints[primitive->joint].name, primitive->joint);
+		rigging->nodes[other].place = place;
 		rigging->nodes[other].next = node->next;
 		node->next = other;
 		node = &rigging->nodes[other];

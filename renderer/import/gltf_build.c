@@ -40,8 +40,49 @@ static bool within(const struct totals *t, struct error *err) {
 	return true;
 }
 
-static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
-	const struct gltf_primitive *primitive, struct totals *t, struct error *err) {
+/* A mesh in the places where it is drawn. */
+struct drawn_mesh {
+	const struct gltf_node *node;
+	const double *place; // of an instance, within the node; NULL = at the node itself
+};
+
+typedef bool each_primitive(void *context, struct gltf *gltf, const struct drawn_mesh *drawn,
+	int primitive, struct error *err);
+
+static bool visit_mesh(struct gltf *gltf, const struct drawn_mesh *drawn, each_primitive *call,
+	void *context, struct error *err) {
+	const struct gltf_mesh *mesh = &gltf->meshes[drawn->node->mesh];
+	for (int k = 0; k < mesh->primitive_count; k++) {
+		if (mesh->primitives[k].position >= 0 && !call(context, gltf, drawn, k, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* All primitives that are drawn, in the order of the rig's: of each instance all of the mesh. */
+static bool visit_all(struct gltf *gltf, each_primitive *call, void *context, struct error *err) {
+	for (int i = 0; i < gltf->drawn_count; i++) {
+		const struct gltf_node *node = &gltf->nodes[gltf->drawn[i]];
+		struct drawn_mesh drawn = {node, NULL};
+		if (node->instance_count == 0 && !visit_mesh(gltf, &drawn, call, context, err)) {
+			return false;
+		}
+		for (int k = 0; k < node->instance_count; k++) {
+			drawn.place = node->instances[k];
+			if (!visit_mesh(gltf, &drawn, call, context, err)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool add_primitive(void *context, struct gltf *gltf, const struct drawn_mesh *drawn, int k,
+	struct error *err) {
+	struct totals *t = context;
+	const struct gltf_node *node = drawn->node;
+	const struct gltf_primitive *primitive = &gltf->meshes[node->mesh].primitives[k];
 	const bool skinned = is_skinned(node, primitive);
 	if (primitive->vertex_count > IMPORT_VERTICES_MAX ||
 		primitive->source_count > IMPORT_INDICES_MAX) {
@@ -67,20 +108,6 @@ static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
 		t->slots += (size_t)gltf->skins[node->skin].joint_count;
 	}
 	return within(t, err);
-}
-
-static bool add_up(struct gltf *gltf, struct totals *t, struct error *err) {
-	for (int i = 0; i < gltf->drawn_count; i++) {
-		const struct gltf_node *node = &gltf->nodes[gltf->drawn[i]];
-		const struct gltf_mesh *mesh = &gltf->meshes[node->mesh];
-		for (int k = 0; k < mesh->primitive_count; k++) {
-			if (mesh->primitives[k].position >= 0 &&
-				!add_primitive(gltf, node, &mesh->primitives[k], t, err)) {
-				return false;
-			}
-		}
-	}
-	return true;
 }
 
 static bool allocate(struct gltf *gltf, const struct totals *t, struct error *err) {
@@ -137,8 +164,8 @@ struct cursor {
 	bool *skin_counted;
 };
 
-static void place_slots(
-	struct gltf *gltf, struct cursor *cursor, struct primitive *target, int skin) {
+static void place_slots(struct gltf *gltf, struct cursor *cursor, const double *place,
+	struct primitive *target, int skin) {
 	if (skin >= 0) {
 		target->first_slot = gltf->skins[skin].first_slot;
 		target->slot_count = gltf->skins[skin].joint_count;
@@ -148,10 +175,11 @@ static void place_slots(
 	}
 	target->first_slot = cursor->slot++;
 	target->slot_count = 1;
-	gltf->rig->slots[target->first_slot] = (struct palette_slot){
-		.joint = target->joint,
-		.inverse_bind = MAT_IDENTITY,
-	};
+	struct palette_slot *slot = &gltf->rig->slots[target->first_slot];
+	*slot = (struct palette_slot){.joint = target->joint, .inverse_bind = MAT_IDENTITY};
+	if (place) {
+		memcpy(slot->inverse_bind, place, sizeof slot->inverse_bind);
+	}
 }
 
 static bool fill(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
@@ -161,9 +189,10 @@ static bool fill(struct gltf *gltf, const struct gltf_piece *piece, struct error
 }
 
 /* Appends one primitive to the rig. */
-static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_node *node, int k,
+static bool append(void *context, struct gltf *gltf, const struct drawn_mesh *drawn, int k,
 	struct error *err) {
 	struct rig *rig = gltf->rig;
+	const struct gltf_node *node = drawn->node;
 	const struct gltf_primitive *source = &gltf->meshes[node->mesh].primitives[k];
 	const bool skinned = is_skinned(node, source);
 	const enum topology topology = gltf_topology(source->mode);
@@ -186,13 +215,13 @@ static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_n
 	rig->index_count += target->index_count;
 	struct gltf_piece piece = {source, target, skinned ? node->skin : -1, ""};
 	snprintf(piece.place, sizeof piece.place, "meshes[%d].primitives[%d]", node->mesh, k);
-	place_slots(gltf, cursor, target, piece.skin);
+	place_slots(gltf, context, drawn->place, target, piece.skin);
 	return fill(gltf, &piece, err);
 }
 
 bool gltf_build_primitives(struct gltf *gltf, struct error *err) {
 	struct totals totals = {0};
-	if (!add_up(gltf, &totals, err) || !allocate(gltf, &totals, err)) {
+	if (!visit_all(gltf, add_primitive, &totals, err) || !allocate(gltf, &totals, err)) {
 		return false;
 	}
 	if (gltf->facts &&
@@ -203,15 +232,5 @@ bool gltf_build_primitives(struct gltf *gltf, struct error *err) {
 	gltf->rig->slot_count = (int)totals.slots;
 	struct cursor cursor = {
 		.skin_counted = arena_alloc(gltf->arena, (size_t)gltf->skin_count, sizeof(bool))};
-	for (int i = 0; i < gltf->drawn_count; i++) {
-		const struct gltf_node *node = &gltf->nodes[gltf->drawn[i]];
-		const struct gltf_mesh *mesh = &gltf->meshes[node->mesh];
-		for (int k = 0; k < mesh->primitive_count; k++) {
-			if (mesh->primitives[k].position >= 0 &&
-				!append(gltf, &cursor, node, k, err)) {
-				return false;
-			}
-		}
-	}
-	return true;
+	return visit_all(gltf, append, &cursor, err);
 }

@@ -173,6 +173,7 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 }
 
 static const char *const supported_extensions[] = {
+	"EXT_mesh_gpu_instancing",
 	"EXT_meshopt_compression",
 	"EXT_texture_webp",
 	"KHR_animation_pointer",

@@ -30,6 +30,9 @@ struct gltf_node {
 	int joint;      // position in rig->joints
 	bool in_scene;
 	struct transform rest;
+	int instance_count; // of the mesh; 0 = it is drawn once, at the node
+	/* [instance_count] the transforms within the node, as of struct palette_slot. */
+	const double (*instances)[12];
 };
 
 struct gltf_skin {
@@ -156,6 +159,11 @@ bool gltf_build_primitives(struct gltf *gltf, struct error *err);
 bool gltf_read_lights(struct gltf *gltf, struct error *err);
 bool gltf_read_cameras(struct gltf *gltf, struct error *err);
 bool gltf_read_animations(struct gltf *gltf, struct error *err);
+
+/* Reads the instances of a node in the scene that has a mesh. *left is how many more the file may
+ * have. */
+bool gltf_read_instances(
+	struct gltf *gltf, struct gltf_node *node, size_t *left, struct error *err);
 
 /* Reads the materials that a primitive has in the variants, which have been read. */
 bool gltf_read_mappings(struct gltf *gltf, const struct gltf_item *object,

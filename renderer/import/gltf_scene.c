@@ -78,13 +78,23 @@ static bool find_drawn(struct gltf *gltf, struct error *err) {
 	return true;
 }
 
+static bool read_instances(struct gltf *gltf, struct error *err) {
+	size_t left = IMPORT_INSTANCES_MAX;
+	for (int i = 0; i < gltf->drawn_count; i++) {
+		if (!gltf_read_instances(gltf, &gltf->nodes[gltf->drawn[i]], &left, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 bool gltf_read_scene(struct gltf *gltf, struct error *err) {
 	for (int i = 0; i < gltf->node_count; i++) {
 		if (!read_holding(gltf, &gltf->nodes[i], err)) {
 			return false;
 		}
 	}
-	return find_drawn(gltf, err);
+	return find_drawn(gltf, err) && read_instances(gltf, err);
 }
 
 /* --- Morph weights at rest --- */

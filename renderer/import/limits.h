@@ -29,6 +29,9 @@ struct rig;
 /* Drawn pieces of a rig; each costs a draw call, so that far fewer are already unusable. */
 #define IMPORT_PRIMITIVES_MAX ((size_t)1 << 20)
 
+/* Instances of meshes (EXT_mesh_gpu_instancing): each has vertices of its own here, and pieces. */
+#define IMPORT_INSTANCES_MAX ((size_t)1 << 16)
+
 /* Morph weights of all nodes, and morph targets of all primitives: a face has some hundreds. */
 #define IMPORT_MORPHS_MAX ((size_t)1 << 22)
 

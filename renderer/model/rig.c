@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mat.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "model/clip_motion.h"
@@ -354,6 +355,12 @@ bool rig_is_below(const struct rig *rig, int joint, int above) {
 bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive) {
 	return rig->tangents && primitive->vertex_count > 0 &&
 		rig->tangents[(size_t)primitive->first_vertex * 4 + 3] != 0;
+}
+
+const double *rig_place_within_joint(const struct rig *rig, const struct primitive *primitive) {
+	static const double joint[12] = MAT_IDENTITY;
+	const double *place = rig->slots[primitive->first_slot].inverse_bind;
+	return primitive->skinned || memcmp(place, joint, sizeof joint) == 0 ? NULL : place;
 }
 
 int rig_find_joint_by_index(const struct rig *rig, int index) {

@@ -19,7 +19,7 @@
 
 /* Counts the ways in which importers have laid out a rig. It grows whenever the same file becomes a
  * rig with other joints, slots or vertices: data that was derived from the former does not fit. */
-#define RIG_LAYOUT_VERSION 2
+#define RIG_LAYOUT_VERSION 3
 
 /* A node of the file's node tree, whether or not a skin uses it. */
 struct joint {
@@ -35,7 +35,8 @@ struct joint {
 /* One matrix that vertices are bound to: M = world(joint) * inverse_bind. */
 struct palette_slot {
 	int joint;               // position in rig->joints
-	double inverse_bind[12]; // rows of a 3x4 matrix; identity for what no skin moves
+	double inverse_bind[12]; // rows of a 3x4 matrix; for what no skin moves its place within
+				 // the joint, the identity but for instances
 };
 
 enum topology { TOPOLOGY_TRIANGLES, TOPOLOGY_LINES, TOPOLOGY_POINTS };
@@ -225,6 +226,10 @@ bool rig_check(const struct rig *rig, struct error *err);
 /* The same for the duration and the channels of a clip that is not, or not yet, one of rig->clips.
  */
 bool rig_check_clip(const struct rig *rig, const struct clip *clip, struct error *err);
+
+/* The place, within its joint, of a primitive that no skin moves, as rows of a 3x4 matrix: one of
+ * several that a node has of its mesh. NULL = at the joint itself, or by a skin. */
+const double *rig_place_within_joint(const struct rig *rig, const struct primitive *primitive);
 
 /* True when the file has tangents for a primitive of the rig. */
 bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive);

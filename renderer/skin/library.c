@@ -64,7 +64,7 @@ void skin_library_destroy(struct skin_library *library) {
 	free(library);
 }
 
-/* The other inputs of the data besides the file, as text: "cor-1 layout=2 sigma=0.1
+/* The other inputs of the data besides the file, as text: "cor-1 layout=3 sigma=0.1
  * examples=..." */
 static void write_key(const struct skin_params *params, char key[static KEY_BYTES]) {
 	const struct skin_recipe *recipe = params->recipe;

@@ -18,7 +18,8 @@ import slots  # noqa: E402
 CHECKS = ("compare.mjs", "random.mjs",  # which take longest
           "rules.mjs", "openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "mixer.mjs", "materials.mjs",
           "packed.mjs", "cameras.mjs", "bake.mjs", "convert.mjs", "optimise.mjs", "optimise_poses.mjs",
-          "optimise_quantised.mjs", "keys.mjs", "ktx2.mjs")
+          "optimise_quantised.mjs", "keys.mjs", "ktx2.mjs",
+          "instances.mjs")
 PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator",
             "typescript", "meshoptimizer", "esbuild", "react", "react-dom")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")

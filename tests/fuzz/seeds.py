@@ -274,6 +274,19 @@ def vrm_0x():
     return tiny
 
 
+def instances():
+    tiny = rigs.triangle()
+    places = [(0, 0, 0), (1, 2, 3), (-1, 0, 0.5)]
+    turns = [(0, 0, 0, 32767), (0, 32767, 0, 0), (23170, 0, 0, 23170)]
+    node = next(node for node in tiny.json["nodes"] if "mesh" in node)
+    node["extensions"] = {"EXT_mesh_gpu_instancing": {"attributes": {
+        "TRANSLATION": tiny.accessor(places, "VEC3"),
+        "ROTATION": tiny.accessor(turns, "VEC4", SHORT, normalized=True),
+        "SCALE": tiny.accessor([(1, 1, 1), (-1, 2, 1), (0.5, 0.5, 0.5)], "VEC3")}}}
+    tiny.json["extensionsUsed"] = ["EXT_mesh_gpu_instancing"]
+    return tiny
+
+
 def assets():
     made = {
         "column": rigs.column([(0.1, 1, 0), (0, 0.8, 0.1), (0, 1.2, 0)]),
@@ -286,6 +299,7 @@ def assets():
         "painted": painted(),
         "lit": lit(),
         "eight-influences": eight_influences(),
+        "instances": instances(),
         "vrm": vrm(),
         "vrm-0x": vrm_0x(),
     }

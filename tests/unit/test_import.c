@@ -113,7 +113,8 @@ static void refuses_required_extensions_by_name(void **state) {
 		       "[\"KHR_mesh_quantization\", \"KHR_audio\"]}",
 		ERROR_UNSUPPORTED_ASSET,
 		"extensionsRequired[1]: \"KHR_audio\" is not supported; supported: "
-		"EXT_meshopt_compression, EXT_texture_webp, KHR_animation_pointer, "
+		"EXT_mesh_gpu_instancing, EXT_meshopt_compression, EXT_texture_webp, "
+		"KHR_animation_pointer, "
 		"KHR_draco_mesh_compression, KHR_lights_punctual, KHR_materials_anisotropy, "
 		"KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior, "
 		"KHR_materials_iridescence, KHR_materials_pbrSpecularGlossiness, "
