@@ -24,6 +24,7 @@ from host import Host  # noqa: E402
 DEMO = ROOT / "assets/demo"
 RUNS, WATCH_S, SIDE = 5, 4, 300
 VIEWER = (1000, 640)
+OVERLAYS = ("skeleton", "wireframe", "normals", "bounds", "trails")
 RATES = (30, 60)  # frames a second that are asked for
 # A frame of the viewer's is seen by what it puts into a buffer of vertices; beside one another, where
 # three are put for each, by those that come behind others of the same turn.
@@ -99,19 +100,23 @@ def run_element(started, address, rate):
 
 
 def run_viewer(started, address, view):
-    """view: of a second method beside the first; None = there is none."""
+    """view: of a second method beside the first, or "overlays": all but those of other times; None = neither."""
     page = started.open(*VIEWER)
     page.call("Page.addScriptToEvaluateOnNewDocument", source=NOTE)
     page.go(address + "#rig=tube23&clip=wave")
     page.wait("document.querySelector('#play')?.ariaLabel === 'Pause'")
-    if view:
+    if view == "overlays":
+        for name in OVERLAYS:
+            page.click(f"#overlay-{name}")
+    elif view:
         page.choose("#beside", "dqs")
         page.choose("#comparison", view)
     return measure(page)
 
 
 CASES = [(f"<posed-viewer> at {rate}", run_element, rate) for rate in RATES] + [
-    ("viewer", run_viewer, None), ("viewer, side by side", run_viewer, "side"),
+    ("viewer", run_viewer, None), ("viewer, overlays", run_viewer, "overlays"),
+    ("viewer, side by side", run_viewer, "side"),
     ("viewer, heat map", run_viewer, "heat")]
 
 

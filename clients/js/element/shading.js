@@ -16,22 +16,14 @@ export const MAPS = ['baseColor', 'metallicRoughness', 'normal', 'emissive', 'oc
 const LIGHT_UNIT = MAPS.length;
 const TABLE_UNIT = LIGHT_UNIT + 1;
 
-const VERTEX = `#version 300 es
+/** GLSL that reads the vertices of a frame, packed or not: vertex_position() and vertex_normal(). */
+export const VERTEX_INPUTS = `
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal; // packed: x and y on the octahedron's net, z is 0
-layout(location = 2) in vec2 texcoord;
-layout(location = 3) in vec4 color;
-layout(location = 4) in vec2 second_texcoord;
 uniform mat4 view_projection;
-uniform float point_size;
 uniform bool is_packed;
 uniform vec3 box_min; // of packed positions, which are shares of the box
 uniform vec3 box_size;
-out vec3 world_position;
-out vec3 world_normal;
-out vec2 surface_texcoord;
-out vec2 surface_second_texcoord;
-out vec4 surface_color;
 
 vec3 unfold(vec2 net) {
 	vec3 n = vec3(net, 1.0 - abs(net.x) - abs(net.y));
@@ -40,9 +32,30 @@ vec3 unfold(vec2 net) {
 	return n;
 }
 
+vec3 vertex_position() {
+	return is_packed ? box_min + position * box_size : position;
+}
+
+vec3 vertex_normal() {
+	return is_packed ? unfold(normal.xy) : normal;
+}
+`;
+
+const VERTEX = `#version 300 es
+${VERTEX_INPUTS}
+layout(location = 2) in vec2 texcoord;
+layout(location = 3) in vec4 color;
+layout(location = 4) in vec2 second_texcoord;
+uniform float point_size;
+out vec3 world_position;
+out vec3 world_normal;
+out vec2 surface_texcoord;
+out vec2 surface_second_texcoord;
+out vec4 surface_color;
+
 void main() {
-	world_position = is_packed ? box_min + position * box_size : position;
-	world_normal = is_packed ? unfold(normal.xy) : normal;
+	world_position = vertex_position();
+	world_normal = vertex_normal();
 	surface_texcoord = texcoord;
 	surface_second_texcoord = second_texcoord;
 	surface_color = color;

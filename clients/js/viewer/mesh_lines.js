@@ -1,6 +1,6 @@
 // Lines on the mesh that is drawn: its edges, its normals and its box. Colours and lengths are those of the
 // daemon's overlays (renderer/overlay).
-import { link } from '../element/shading.js';
+import { VERTEX_INPUTS, link } from '../element/shading.js';
 
 const WIREFRAME = [0x10, 0x18, 0x28, 0.75];
 const NORMALS = [0x25, 0x63, 0xeb, 1];
@@ -10,25 +10,13 @@ const NORMAL_SHARE = 0.015; // of the diagonal of the rest pose
 const LIFT = 1e-4; // of the distance, so that lines are not hidden by their own surface
 
 const VERTEX = `#version 300 es
-layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 normal; // packed: x and y on the octahedron's net, z is 0
-uniform mat4 view_projection;
-uniform bool is_packed;
-uniform vec3 box_min; // of packed positions, which are shares of the box
-uniform vec3 box_size;
+${VERTEX_INPUTS}
 uniform float reach; // along the normal, at each second end of a line
 
-vec3 unfold(vec2 net) {
-	vec3 n = vec3(net, 1.0 - abs(net.x) - abs(net.y));
-	float fold = max(-n.z, 0.0);
-	n.xy -= mix(vec2(-fold), vec2(fold), greaterThanEqual(n.xy, vec2(0.0)));
-	return n;
-}
-
 void main() {
-	vec3 place = is_packed ? box_min + position * box_size : position;
+	vec3 place = vertex_position();
 	if (reach != 0.0 && (gl_VertexID & 1) == 1) {
-		place += reach * normalize(is_packed ? unfold(normal.xy) : normal);
+		place += reach * normalize(vertex_normal());
 	}
 	gl_Position = view_projection * vec4(place, 1.0);
 	gl_Position.z -= ${LIFT} * gl_Position.w;
