@@ -68,6 +68,22 @@ class OtherFiles(PageCase):
         self.assertEqual(self.stored("box"), {"box.obj": OBJ, "box.mtl": MTL, "Wood Grain.PNG": PICTURE})
         words = [text for text in self.description("box")["warnings"] if "without it" in text]
         self.assertEqual(len(words), 1, words)  # the other picture was found
+        self.assertWarned(page, "box")
+
+    def assertWarned(self, page, name):
+        """The number of warnings stands on the stage, and leads to them; a rig without any has none."""
+        warnings = self.description(name)["warnings"]
+        page.wait("document.getElementById('name').textContent === " + repr(name))
+        page.settle()
+        words = page.evaluate("document.getElementById('warned').innerText")
+        self.assertEqual(words, f"{len(warnings)} warning{'s' * (len(warnings) != 1)}")
+        page.click("#warned")
+        self.assertFalse(page.evaluate("document.getElementById('panel-about').hidden"))
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#warnings li')].map((li) => li.innerText)"),
+                         warnings)
+        page.evaluate("location.hash = '#rig=head'")
+        page.wait("document.getElementById('name').textContent === 'head'")
+        self.assertTrue(page.evaluate("document.getElementById('warned').hidden"))
 
     def test_two_models_have_a_rig_each(self):
         page = self.page("#rig=head")

@@ -45,7 +45,9 @@ function showFacts(rig) {
 		element('dd', { textContent: value }),
 	]);
 	byId('facts').replaceChildren(...rows);
-	byId('warnings').hidden = rig.warnings.length === 0;
+	const { length } = rig.warnings;
+	byId('warned').hidden = byId('warnings').hidden = length === 0;
+	byId('warned').textContent = `${length} warning${length === 1 ? '' : 's'}`;
 	byId('warnings')
 		.querySelector('ul')
 		.replaceChildren(...rig.warnings.map((text) => element('li', { textContent: text })));

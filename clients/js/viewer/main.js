@@ -360,6 +360,7 @@ function showNothing(text) {
 	compression.show(null);
 	byId('copy').disabled = true;
 	byId('empty').hidden = false;
+	byId('warned').hidden = true;
 	byId('empty').textContent = text;
 	document.title = 'posed';
 	showAttached();
@@ -511,6 +512,10 @@ async function deleteRig() {
 byId('copy').addEventListener('click', () =>
 	copyDialog.open('The picture on the screen', player.pictureCall(), player.hasOwnColours),
 );
+byId('warned').addEventListener('click', () => {
+	tabs.open('about');
+	byId('warnings').scrollIntoView({ block: 'nearest' });
+});
 for (const id of ['vertices', 'pictures']) {
 	byId(id).addEventListener('change', () => setMode(mode()));
 }
