@@ -1,5 +1,5 @@
-// Image-based light as the daemon's pictures have it by default: its "studio", made of the same
-// numbers by the same sums (renderer/gl/environment.c and shaders/environment.comp, which name the
+// Image-based light as the daemon's pictures have it, made of the same numbers as renderer/draw/sky.c
+// by the same sums (renderer/gl/environment.c and shaders/environment.comp, which name the
 // sources), once for each canvas.
 
 const SIZE = 48; // texels of a square, a side
@@ -7,28 +7,49 @@ const LAYERS = 8; // squares stacked from smooth to rough
 const TABLE_SIZE = 32;
 const DIRECTIONS = 2048;
 
-const ZENITH = [0.33, 0.34, 0.36];
-const HORIZON = [0.22, 0.225, 0.235];
-const NADIR = [0.15, 0.14, 0.135];
-
-// Soft boxes far away: yaw and pitch in degrees, half sizes and the edge's softness at distance 1,
+// Soft boxes are far away: yaw and pitch in degrees, half sizes and the edge's softness at distance 1,
 // radiance.
-const BOXES = [
-	{ yaw: -42, pitch: 38, half: [0.55, 0.55], soft: 0.12, radiance: [3.5, 3.35, 3.1] },
-	{ yaw: 62, pitch: 12, half: [0.45, 0.75], soft: 0.15, radiance: [0.75, 0.78, 0.84] },
-	{ yaw: 0, pitch: 86, half: [0.7, 0.5], soft: 0.15, radiance: [0.9, 0.9, 0.9] },
-	{ yaw: 148, pitch: 24, half: [0.22, 0.9], soft: 0.08, radiance: [4.2, 4.4, 4.7] },
-	{ yaw: -140, pitch: 20, half: [0.16, 0.9], soft: 0.08, radiance: [3.0, 3.0, 3.1] },
-].map(({ yaw, pitch, half, soft, radiance }) => {
-	const [a, b] = [yaw, pitch].map((degrees) => (degrees * Math.PI) / 180);
-	const [sa, ca, sb, cb] = [Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b)];
-	const axes = [
-		[sa * cb, sb, ca * cb],
-		[ca, 0, -sa],
-		[-sa * sb, cb, -ca * sb],
-	];
-	return { axes, half, soft, radiance };
-});
+const SKIES = {
+	studio: {
+		zenith: [0.33, 0.34, 0.36],
+		horizon: [0.22, 0.225, 0.235],
+		nadir: [0.15, 0.14, 0.135],
+		boxes: [
+			{ yaw: -42, pitch: 38, half: [0.55, 0.55], soft: 0.12, radiance: [3.5, 3.35, 3.1] },
+			{ yaw: 62, pitch: 12, half: [0.45, 0.75], soft: 0.15, radiance: [0.75, 0.78, 0.84] },
+			{ yaw: 0, pitch: 86, half: [0.7, 0.5], soft: 0.15, radiance: [0.9, 0.9, 0.9] },
+			{ yaw: 148, pitch: 24, half: [0.22, 0.9], soft: 0.08, radiance: [4.2, 4.4, 4.7] },
+			{ yaw: -140, pitch: 20, half: [0.16, 0.9], soft: 0.08, radiance: [3.0, 3.0, 3.1] },
+		],
+	},
+	soft: {
+		zenith: [1.35, 1.38, 1.45],
+		horizon: [0.92, 0.93, 0.95],
+		nadir: [0.42, 0.4, 0.38],
+		boxes: [],
+	},
+	neutral: { zenith: [1, 1, 1], horizon: [1, 1, 1], nadir: [1, 1, 1], boxes: [] },
+};
+const MOST_BOXES = 5;
+
+/** @typedef {keyof typeof SKIES} Environment */
+
+/** The environments, the default first. */
+export const ENVIRONMENTS = /** @type {Environment[]} */ (Object.keys(SKIES));
+
+/** The boxes of a sky with their axes. @param {Environment} environment */
+function boxesOf(environment) {
+	return SKIES[environment].boxes.map(({ yaw, pitch, half, soft, radiance }) => {
+		const [a, b] = [yaw, pitch].map((degrees) => (degrees * Math.PI) / 180);
+		const [sa, ca, sb, cb] = [Math.sin(a), Math.cos(a), Math.sin(b), Math.cos(b)];
+		const axes = [
+			[sa * cb, sb, ca * cb],
+			[ca, 0, -sa],
+			[-sa * sb, cb, -ca * sb],
+		];
+		return { axes, half, soft, radiance };
+	});
+}
 
 /** GLSL that looks up light: place_of_light() and its units. */
 export const LOOK_UP = `
@@ -81,7 +102,7 @@ const COMMON = `#version 300 es
 precision highp float;
 precision highp int;
 uniform vec3 gradient[3];
-uniform vec4 boxes[${BOXES.length * 4}];
+uniform vec4 boxes[${MOST_BOXES * 4}]; // those that are missing are 0
 out vec4 color;
 const float PI = 3.14159265358979;
 ${LOOK_UP}
@@ -116,7 +137,7 @@ float inside(float place, float size, float soft) {
 vec3 radiance(vec3 d) {
 	float height = smoothstep(0.0, 1.0, abs(d.y));
 	vec3 sum = mix(gradient[1], d.y > 0.0 ? gradient[0] : gradient[2], height);
-	for (int i = 0; i < ${BOXES.length}; i++) {
+	for (int i = 0; i < ${MOST_BOXES}; i++) {
 		vec4 middle = boxes[i * 4], right = boxes[i * 4 + 1], up = boxes[i * 4 + 2];
 		float along = max(dot(d, middle.xyz), 1e-3);
 		float share = inside(dot(d, right.xyz) / along, right.w, middle.w) *
@@ -189,10 +210,10 @@ function smoothstep(low, high, x) {
 	return t * t * (3 - 2 * t);
 }
 
-/** @param {number[]} d unit */
-function radiance(d) {
-	let sum = mix(HORIZON, d[1] > 0 ? ZENITH : NADIR, smoothstep(0, 1, Math.abs(d[1])));
-	for (const { axes, half, soft, radiance: bright } of BOXES) {
+/** @param {typeof SKIES[Environment]} sky @param {ReturnType<typeof boxesOf>} boxes @param {number[]} d unit */
+function radiance({ zenith, horizon, nadir }, boxes, d) {
+	let sum = mix(horizon, d[1] > 0 ? zenith : nadir, smoothstep(0, 1, Math.abs(d[1])));
+	for (const { axes, half, soft, radiance: bright } of boxes) {
 		const along = dot(d, axes[0]);
 		if (along <= 1e-3) continue;
 		const shares = half.map(
@@ -216,15 +237,16 @@ const HARMONICS = [
 	[0.546274, ([x, y]) => x * x - y * y],
 ];
 
-/** The irradiance on a white diffuse surface: [9][3] factors of the harmonics. */
-export function irradiance() {
+/** The irradiance on a white diffuse surface: [9][3] factors of the harmonics. @param {Environment} environment */
+export function irradiance(environment) {
+	const boxes = boxesOf(environment);
 	const sums = HARMONICS.map(() => [0, 0, 0]);
 	for (let k = 0; k < DIRECTIONS; k++) {
 		const y = 1 - ((k + 0.5) * 2) / DIRECTIONS;
 		const turn = 2 * Math.PI * ((k * 0.381966011250105) % 1);
 		const across = Math.sqrt(1 - y * y);
 		const d = [across * Math.cos(turn), y, across * Math.sin(turn)];
-		const light = radiance(d);
+		const light = radiance(SKIES[environment], boxes, d);
 		HARMONICS.forEach(([norm, value], i) => {
 			const factor = norm * value(d);
 			for (let c = 0; c < 3; c++) sums[i][c] += light[c] * factor;
@@ -237,15 +259,17 @@ export function irradiance() {
 	);
 }
 
-/** The uniforms `gradient` and `boxes` of LIGHT. */
-export function description() {
-	const rows = BOXES.flatMap(({ axes: [middle, right, up], half, soft, radiance: bright }) => [
+/** The uniforms `gradient` and `boxes` of LIGHT. @param {Environment} environment */
+export function description(environment) {
+	const { zenith, horizon, nadir } = SKIES[environment];
+	const rows = boxesOf(environment).flatMap(({ axes: [middle, right, up], half, soft, radiance: bright }) => [
 		...[...middle, soft],
 		...[...right, half[0]],
 		...[...up, half[1]],
 		...[...bright, 0],
 	]);
-	return { gradient: [...ZENITH, ...HORIZON, ...NADIR], boxes: rows };
+	const missing = new Array(MOST_BOXES * 16 - rows.length).fill(0);
+	return { gradient: [...zenith, ...horizon, ...nadir], boxes: [...rows, ...missing] };
 }
 
 export const SIZES = {

@@ -40,7 +40,7 @@ const NO_STREAM = 'urn:posed:unknown-stream';
 class Replaced extends Error {}
 
 /** @param {ArrayBuffer} file */
-async function decode(file) {
+export async function decode(file) {
 	const mesh = readMesh(file);
 	return { mesh, pictures: await Promise.all(mesh.textures.map(decodePicture)) };
 }
@@ -99,6 +99,12 @@ export class LiveStream {
 			this.#key = null;
 		}
 		this.#run();
+	}
+
+	/** Takes a mesh as loaded. @param {string} key @param {number} vertexCount */
+	adopt(key, vertexCount) {
+		this.#key = key;
+		this.#vertexCount = vertexCount;
 	}
 
 	/** Sets the visibility; the stream is closed while it is invisible. @param {boolean} isSeen */

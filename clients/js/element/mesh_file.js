@@ -192,6 +192,20 @@ export function readMesh(file) {
 	};
 }
 
+/** The vertices of a file, as they are in it. @param {ArrayBuffer} file */
+export function readRest(file) {
+	const reader = new Reader(file);
+	const raw = primitivesInOrder(reader.document);
+	const count = raw.reduce(
+		(sum, p) => sum + reader.document.accessors[p.attributes.POSITION].count,
+		0,
+	);
+	const [positions, normals] = ['POSITION', 'NORMAL'].map(
+		(name) => joinAttribute(reader, raw, name, 3, count) ?? new Float32Array(count * 3),
+	);
+	return { positions, normals };
+}
+
 /** The encoded bytes of a texture. @param {Texture} texture */
 export function decodePicture({ picture }) {
 	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });

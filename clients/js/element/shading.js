@@ -2,6 +2,7 @@
 // sources) ported to WebGL, so that both ways of showing a rig look alike. Only pictures have clearcoat,
 // sheen, transmission and the file's lights. The canvas wants premultiplied sRGB.
 import {
+	ENVIRONMENTS,
 	FULL_SCREEN,
 	LIGHT,
 	LOOK_UP,
@@ -86,6 +87,7 @@ uniform mat2x3 places[${MAPS.length}]; // rows that place each map
 uniform sampler2D base_color_map, metal_map, normal_map, emissive_map, occlusion_map;
 uniform sampler2D light_around, reflection_table;
 uniform vec3 irradiance[9];
+uniform float exposure; // that light is multiplied by
 uniform mat3 turn; // light goes along with the camera's yaw
 out vec4 color;
 ${LOOK_UP}
@@ -181,7 +183,7 @@ vec3 shaded(vec3 base, vec3 n, vec3 to_eye) {
 		: 1.0;
 	vec3 light = base * ((1.0 - metal.x) * goes_in * occlusion) * around +
 		(mirrored * once + around * reflected_often(once, front, edge, lost)) * share;
-	return tone_neutral(light + emission);
+	return tone_neutral((light + emission) * exposure);
 }
 
 void main() {
@@ -224,6 +226,7 @@ const UNIFORMS = [
 	'painted',
 	'ghost',
 	'turn',
+	'exposure',
 	'factors',
 	'reflection',
 	'has',
@@ -255,13 +258,15 @@ export function link(gl, vertex, fragment) {
 }
 
 /**
- * A texture that a shader fills; it stays bound to its unit.
+ * A texture that a shader fills; it stays bound to its unit, in place of the one before.
  * @param {WebGL2RenderingContext} gl @param {string} fragment @param {number} unit
  * @param {{width: number, height: number}} size
+ * @param {import('./environment.js').Environment} environment
  */
-function fill(gl, fragment, unit, { width, height }) {
+function fill(gl, fragment, unit, { width, height }, environment) {
 	const texture = gl.createTexture();
 	gl.activeTexture(gl.TEXTURE0 + unit);
+	gl.deleteTexture(gl.getParameter(gl.TEXTURE_BINDING_2D));
 	gl.bindTexture(gl.TEXTURE_2D, texture);
 	gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB10_A2, width, height);
 	for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) {
@@ -273,7 +278,7 @@ function fill(gl, fragment, unit, { width, height }) {
 	gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
 	const program = link(gl, FULL_SCREEN, fragment);
 	gl.useProgram(program);
-	const { gradient, boxes } = description();
+	const { gradient, boxes } = description(environment);
 	gl.uniform3fv(gl.getUniformLocation(program, 'gradient'), gradient);
 	gl.uniform4fv(gl.getUniformLocation(program, 'boxes'), boxes);
 	gl.viewport(0, 0, width, height);
@@ -284,20 +289,29 @@ function fill(gl, fragment, unit, { width, height }) {
 }
 
 /**
- * The program and its uniform locations by name. The light's textures stay bound to their units.
+ * Lights a program anew. The light's textures stay bound to their units.
+ * @param {WebGL2RenderingContext} gl @param {WebGLProgram} program
+ * @param {import('./environment.js').Environment} environment
+ */
+export function setEnvironment(gl, program, environment) {
+	fill(gl, LIGHT, LIGHT_UNIT, SIZES.light, environment);
+	gl.useProgram(program);
+	gl.uniform3fv(gl.getUniformLocation(program, 'irradiance'), irradiance(environment));
+}
+
+/**
+ * The program and its uniform locations by name, lit by the default environment.
  * @param {WebGL2RenderingContext} gl
  */
 export function createProgram(gl) {
-	fill(gl, LIGHT, LIGHT_UNIT, SIZES.light);
-	fill(gl, TABLE, TABLE_UNIT, SIZES.table);
 	const program = link(gl, VERTEX, FRAGMENT);
+	fill(gl, TABLE, TABLE_UNIT, SIZES.table, ENVIRONMENTS[0]);
+	setEnvironment(gl, program, ENVIRONMENTS[0]);
 	const place = (name) => gl.getUniformLocation(program, name);
-	gl.useProgram(program);
 	const units = ['base_color_map', 'metal_map', 'normal_map', 'emissive_map', 'occlusion_map'];
 	[...units, 'light_around', 'reflection_table'].forEach((name, unit) =>
 		gl.uniform1i(place(name), unit),
 	);
-	gl.uniform3fv(place('irradiance'), irradiance());
 	const places = UNIFORMS.map((name) => [name, place(name)]);
 	return { program, uniforms: Object.fromEntries(places) };
 }

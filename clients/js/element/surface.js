@@ -1,10 +1,14 @@
 // Draws a mesh with the vertices of one frame by WebGL2.
-import { MAPS, createProgram } from './shading.js';
+import { GpuSkin } from './gpu_skin.js';
+import { MAPS, createProgram, setEnvironment } from './shading.js';
 
 const POINT_PIXELS = 3;
 const SAMPLED_TRIANGLES = 64;
 const FLOAT_BYTES = 24; // of a vertex: two vectors
 const PACKED_BYTES = 8; // likewise: three uint16, two int8
+
+/** The layouts of vertices: all positions before all normals, interleaved as the skin makes them, packed. */
+const [STREAMS_FORM, SKINNED_FORM, PACKED_FORM] = [0, 1, 2];
 
 /** Request members for vertices that setFrame() accepts: compact, and exact to the bit. */
 export const PACKED = { attributes: ['position:u16x3', 'normal:oct8x2'], compression: 'meshopt' };
@@ -77,6 +81,11 @@ export class Surface {
 	#box = null;
 	/** @type {?Uint32Array} the vertices of the mesh in the order of the buffers; null = its own */
 	#order = null;
+	#form = STREAMS_FORM;
+	/** @type {?GpuSkin} */
+	#skin = null;
+	/** The factor of light. */
+	exposure = 1;
 	/** @type {?Uint32Array} where the buffers have the vertices of the mesh; null = in its own order */
 	#places = null;
 
@@ -98,6 +107,11 @@ export class Surface {
 		this.#uniforms = uniforms;
 	}
 
+	/** Lights what this canvas shows. @param {import('./environment.js').Environment} environment */
+	setEnvironment(environment) {
+		setEnvironment(this.#gl, this.#program, environment);
+	}
+
 	/** Releases the mesh: nothing is drawn. */
 	clear() {
 		const gl = this.#gl;
@@ -105,11 +119,13 @@ export class Surface {
 		for (const buffer of this.#buffers) gl.deleteBuffer(buffer);
 		for (const texture of this.#textures.values()) gl.deleteTexture(texture);
 		gl.deleteBuffer(this.#paint);
+		this.setSkin(null);
 		this.#buffers = [];
 		this.#textures = new Map();
 		this.#paint = null;
 		this.#mesh = null;
 		this.#outward = null;
+		this.#form = STREAMS_FORM;
 		this.#box = null;
 		this.#order = this.#places = null;
 	}
@@ -126,7 +142,7 @@ export class Surface {
 			...{ mesh: this.#mesh, box: this.#box, order: this.#order, places: this.#places },
 			bindVertices: () => {
 				this.#gl.bindBuffer(this.#gl.ARRAY_BUFFER, this.#buffers[1]);
-				this.#pointAtVertices(this.#box !== null);
+				this.#pointAtVertices();
 			},
 		};
 	}
@@ -169,40 +185,76 @@ export class Surface {
 	 */
 	setFrame(frame, index = 0) {
 		const gl = this.#gl;
-		const packed = frame.layout.stride > 0;
-		this.#outward ??= this.#outwardOf(frame);
-		if (packed !== (this.#box !== null)) this.#lay(packed ? frame.order : null, packed);
-		this.#box = packed ? frame.bounds : null;
+		const form = frame.layout.stride > 0 ? PACKED_FORM : STREAMS_FORM;
+		this.#outward ??= this.#outwardOf(frame.get('position'), frame.get('normal'));
+		if (form !== this.#form) this.#lay(form === PACKED_FORM ? frame.order : null, form);
+		this.#box = form === PACKED_FORM ? frame.bounds : null;
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
 		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.data[index]);
 	}
 
-	/** @param {Vertices} frame */
-	#outwardOf(frame) {
+	/** Takes another skin for the mesh. @param {?import('./playback.js').SkinInputs} inputs */
+	setSkin(inputs) {
+		this.#skin?.destroy();
+		this.#skin = inputs && new GpuSkin(this.#gl, inputs);
+	}
+
+	/** Moves the vertices by the skin. @param {Float32Array[]} palettes of each of its stages */
+	setPalettes(palettes) {
+		const count = this.#mesh.vertexCount;
+		if (this.#form !== SKINNED_FORM) this.#lay(null, SKINNED_FORM);
+		this.#box = null;
+		/** @type {GpuSkin} */ (this.#skin).run(palettes, this.#buffers[1]);
+		this.#outward ??= this.#readOutward(count);
+	}
+
+	/** @param {number} count vertices that are in the buffer, skinned */
+	#readOutward(count) {
+		const gl = this.#gl;
+		const numbers = new Float32Array(count * 6);
+		gl.bindBuffer(gl.COPY_READ_BUFFER, this.#buffers[1]);
+		gl.getBufferSubData(gl.COPY_READ_BUFFER, 0, numbers);
+		gl.bindBuffer(gl.COPY_READ_BUFFER, null);
+		const [positions, normals] = [new Float32Array(count * 3), new Float32Array(count * 3)];
+		for (let i = 0; i < count; i++) {
+			positions.set(numbers.subarray(i * 6, i * 6 + 3), i * 3);
+			normals.set(numbers.subarray(i * 6 + 3, i * 6 + 6), i * 3);
+		}
+		return this.#outwardOf(positions, normals);
+	}
+
+	/** @param {Float32Array} positions @param {Float32Array} normals */
+	#outwardOf(positions, normals) {
 		const { primitives, indices } = this.#mesh;
-		const [positions, normals] = [frame.get('position'), frame.get('normal')];
 		return primitives.map((primitive) => outwardOf(primitive, indices, positions, normals));
 	}
 
 	/**
-	 * Lays out the buffers for packed or unpacked frames in a vertex order.
-	 * @param {?Uint32Array} order @param {boolean} packed
+	 * Lays out the buffers for frames of a form in a vertex order.
+	 * @param {?Uint32Array} order @param {number} form
 	 */
-	#lay(order, packed) {
+	#lay(order, form) {
 		const gl = this.#gl;
 		const count = this.#mesh.vertexCount;
 		gl.bindVertexArray(this.#vertexArray);
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
-		gl.bufferData(gl.ARRAY_BUFFER, count * (packed ? PACKED_BYTES : FLOAT_BYTES), gl.STREAM_DRAW);
-		this.#pointAtVertices(packed);
+		const bytes = form === PACKED_FORM ? PACKED_BYTES : FLOAT_BYTES;
+		gl.bufferData(gl.ARRAY_BUFFER, count * bytes, gl.STREAM_DRAW);
+		this.#form = form;
+		this.#pointAtVertices();
 		this.#reorder(order);
 		gl.bindVertexArray(null);
 	}
 
-	/** Reads positions and normals from the bound buffer. @param {boolean} packed */
-	#pointAtVertices(packed) {
+	/** Reads positions and normals from the bound buffer. */
+	#pointAtVertices() {
 		const gl = this.#gl;
-		if (!packed) {
+		if (this.#form === SKINNED_FORM) {
+			this.#attribute(0, 3, 0, FLOAT_BYTES);
+			this.#attribute(1, 3, FLOAT_BYTES / 2, FLOAT_BYTES);
+			return;
+		}
+		if (this.#form === STREAMS_FORM) {
 			this.#attribute(0, 3, 0);
 			this.#attribute(1, 3, this.#mesh.vertexCount * 12);
 			return;
@@ -334,6 +386,7 @@ export class Surface {
 		gl.uniform3fv(this.#uniforms.eye, camera.eye());
 		const [x, , z] = camera.axes().right;
 		gl.uniformMatrix3fv(this.#uniforms.turn, false, [x, 0, -z, 0, 1, 0, z, 0, x]);
+		gl.uniform1f(this.#uniforms.exposure, this.exposure);
 		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
 		gl.uniform4f(this.#uniforms.ghost, 0, 0, 0, 0);
 		const box = this.#box ?? [0, 0, 0, 1, 1, 1];
@@ -406,9 +459,9 @@ export class Surface {
 		this.#buffers.push(buffer);
 	}
 
-	#attribute(location, width, offset) {
+	#attribute(location, width, offset, stride = 0) {
 		this.#gl.enableVertexAttribArray(location);
-		this.#gl.vertexAttribPointer(location, width, this.#gl.FLOAT, false, 0, offset);
+		this.#gl.vertexAttribPointer(location, width, this.#gl.FLOAT, false, stride, offset);
 	}
 
 	/** @param {ImageBitmap} picture @param {import('./mesh_file.js').Sampler} sampler @param {boolean} isColour */
