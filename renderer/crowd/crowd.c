@@ -86,10 +86,10 @@ static void borrow_look(
 	}
 }
 
-/* context is whether blended surfaces are drawn, or else the others. */
+/* context is the pass. */
 static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, const void *context,
 	struct error *err) {
-	const bool *blended = context;
+	const enum draw_pass *pass = context;
 	// The paint first: making it may skin.
 	struct paint room;
 	const struct paint *paint;
@@ -112,7 +112,7 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 		.figures = figures,
 		.mirrored = mirrored,
 		.count = (int)batch->count,
-		.blended = *blended,
+		.pass = *pass,
 	};
 	many.job.paint = paint;
 	many.job.look.time_s = batch->members[0]->time_s;
@@ -264,24 +264,39 @@ static bool draw_ground(struct scene *scene, const struct crowd_ground *ground, 
 	return picture_draw_crowd_ground(scene->crowd.renderer, ground, job.view_projection, err);
 }
 
+/* True when surfaces of any figure show what lies behind them. */
+static bool any_transmits(const struct scene *scene) {
+	bool any = false;
+	for (size_t i = 0; !any && i < scene->crowd.job->count; i++) {
+		any = rig_transmits(rig_of(scene, &scene->crowd.members[i]));
+	}
+	return any;
+}
+
 static bool draw(struct scene *scene, struct error *err) {
-	static const bool opaque = false, blended = true;
+	static const enum draw_pass opaque = DRAW_OPAQUE, transmissive = DRAW_TRANSMISSIVE,
+				    blended = DRAW_BLENDED;
 	const struct crowd_job *job = scene->crowd.job;
 	struct renderer *renderer = scene->crowd.renderer;
 	struct crowd_ground ground;
 	struct paint room;
 	const struct paint *paint;
+	const bool transmits = any_transmits(scene);
 	if (!paint_figure(scene, scene->order[0], &room, &paint, err) ||
 		!picture_begin_crowd_ground(
 			renderer, &job->picture, &scene->footing, &ground, err) ||
 		(ground.casts && !cast(scene, &ground, err)) ||
-		!picture_start(renderer, &job->picture, paint, err) ||
+		!picture_start(renderer, &job->picture, paint, transmits && !paint, err) ||
 		!draw_ground(scene, &ground, err) ||
 		!each_batch(scene, scene->order, job->count, draw_batch, &opaque, err)) {
 		return false;
 	}
 	if (paint) {
 		return true; // nothing that is painted is blended
+	}
+	if (transmits &&
+		!each_batch(scene, scene->order, job->count, draw_batch, &transmissive, err)) {
+		return false;
 	}
 	sort_blended(scene);
 	return each_batch(scene, scene->blended, scene->blended_count, draw_batch, &blended, err);

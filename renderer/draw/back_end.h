@@ -73,6 +73,10 @@ struct draw_help {
 	void (*end)(void *context);
 };
 
+/* The greatest width and height of a copy of what lies behind surfaces: as floats 86 MiB. Larger
+ * pictures have copies of half their size, or of a quarter. */
+#define DRAW_COPY_SIDE 2048
+
 /* A picture that is begun. color is what there is before anything is drawn: linear and
  * premultiplied by its alpha, for a plain target the numbers themselves. */
 struct picture_start {
@@ -80,6 +84,7 @@ struct picture_start {
 	float color[4];
 	const struct paint *paint; // of what is drawn first; NULL = materials
 	bool has_ground;           // a shadow or a grid is drawn before that; else neither may be
+	bool transmits; // surfaces show a copy of what lies behind them, of this and what is opaque
 	const struct draw_help *help; // for read() alone; NULL = none
 };
 
@@ -183,10 +188,10 @@ struct back_end_kind {
 		const struct ground_square *square, struct error *err);
 	bool (*draw_grid)(struct back_end *back_end, const float *view_projection,
 		const struct ground_grid *grid, struct error *err);
-	/* Draws all primitives: opaque ones first, then those that one can see through, the
-	 * farthest first, and each one's triangles likewise. */
+	/* Draws all primitives: opaque ones first, then those with transmission, then those that
+	 * one can see through, the farthest first, and each one's triangles likewise. */
 	bool (*draw)(struct back_end *back_end, const struct draw_job *job, struct error *err);
-	/* Draws copies: opaque primitives, or the blended ones figure by figure. */
+	/* Draws copies: the primitives of a pass. */
 	bool (*draw_many)(
 		struct back_end *back_end, const struct draw_many_job *many, struct error *err);
 	/* Draws all primitives in the job's paint, whose light is premultiplied by alpha, over what

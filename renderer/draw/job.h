@@ -31,11 +31,19 @@ struct shaded_look {
 	int light_count;
 };
 
+/* What is drawn of many figures at a time, in this order. */
+enum draw_pass {
+	DRAW_OPAQUE,
+	DRAW_TRANSMISSIVE, // hides what lies behind, and shows a copy of it
+	DRAW_BLENDED,
+};
+
 struct draw_job {
 	const struct rig *rig;
 	const struct drawn_rig *drawn; // with skinned vertices
-	const bool *mirrored;      // [rig->primitive_count] whether its pose turns it inside out
-	bool tangents;             // skinned, too; else normal maps lie as textures do
+	const bool *mirrored; // [rig->primitive_count] whether its pose turns it inside out
+	const float *scales;  // [rig->primitive_count] by which its pose scales it; NULL = by 1
+	bool tangents;        // skinned, too; else normal maps lie as textures do
 	float view_projection[16]; // world to clip space, column-major
 	float eye[4];              // in the world, 1; or 0 behind the direction towards the viewer
 	float back[3];             // against the view: what has more along it is nearer
@@ -62,5 +70,5 @@ struct draw_many_job {
 	const struct drawn_figure *figures; // [count]
 	const bool *const *mirrored;        // [count][rig->primitive_count] pose and place together
 	int count;
-	bool blended; // only blended primitives are drawn, figure by figure; else only the others
+	enum draw_pass pass; // blended primitives are drawn figure by figure
 };

@@ -20,8 +20,21 @@ bool material_variant_equals(const struct material_variant *a, const struct mate
 }
 
 bool material_is_blended(const struct material *material) {
-	return material->alpha_mode == ALPHA_BLEND ||
-		(material->transmission > 0 && !material->unlit && !material->mtoon);
+	return material->alpha_mode == ALPHA_BLEND;
+}
+
+bool material_transmits(const struct material *material) {
+	return material->transmission > 0 && !material->unlit && !material->mtoon;
+}
+
+bool primitive_transmits(const struct rig *rig, const struct primitive *primitive) {
+	return !primitive->unlit && material_transmits(drawn_material(rig, primitive));
+}
+
+enum draw_pass primitive_pass(const struct rig *rig, const struct primitive *primitive) {
+	return material_is_blended(drawn_material(rig, primitive)) ? DRAW_BLENDED
+		: primitive_transmits(rig, primitive)              ? DRAW_TRANSMISSIVE
+								   : DRAW_OPAQUE;
 }
 
 int material_draw_order(const struct material *material) {
@@ -143,7 +156,8 @@ static unsigned used_maps(
 	const unsigned coat =
 		1U << MAP_CLEARCOAT | 1U << MAP_CLEARCOAT_ROUGHNESS | 1U << MAP_CLEARCOAT_NORMAL;
 	const unsigned sheen = 1U << MAP_SHEEN_COLOR | 1U << MAP_SHEEN_ROUGHNESS;
-	const unsigned through = 1U << MAP_TRANSMISSION, stretched = 1U << MAP_ANISOTROPY;
+	const unsigned through = 1U << MAP_TRANSMISSION | 1U << MAP_THICKNESS,
+		       stretched = 1U << MAP_ANISOTROPY;
 	const unsigned film = 1U << MAP_IRIDESCENCE | 1U << MAP_IRIDESCENCE_THICKNESS;
 	const unsigned all = (1U << MAP_COUNT) - 1;
 	return material->unlit         ? base
@@ -161,6 +175,10 @@ static unsigned layers_of(const struct material *material) {
 	return (material->clearcoat > 0 ? SHADED_CLEARCOAT : 0U) |
 		(has_sheen(material) ? SHADED_SHEEN : 0U) |
 		(material->transmission > 0 ? SHADED_TRANSMISSION : 0U) |
+		(material->transmission > 0 && material->thickness > 0 ? SHADED_VOLUME : 0U) |
+		(material->transmission > 0 && material->thickness > 0 && material->dispersion > 0
+				? SHADED_DISPERSION
+				: 0U) |
 		(material->anisotropy > 0 ? SHADED_ANISOTROPY : 0U) |
 		(material->iridescence > 0 ? SHADED_IRIDESCENCE : 0U);
 }
@@ -240,7 +258,8 @@ static float front_reflection(float ior) {
 	return root * root;
 }
 
-void material_numbers(const struct material *m, float out[static MATERIAL_VECTORS][4]) {
+void material_numbers(
+	const struct material *m, float scale, float out[static MATERIAL_VECTORS][4]) {
 	const float front = front_reflection(m->ior), strength = m->emissive_strength;
 	const double full_turn = 6.28318530717958647692, angle = (double)m->anisotropy_rotation;
 	double sine, cosine;
@@ -258,12 +277,24 @@ void material_numbers(const struct material *m, float out[static MATERIAL_VECTOR
 		{m->alpha_mode == ALPHA_BLEND ? 0 : 1, m->anisotropy, (float)cosine, (float)sine},
 		{m->iridescence, m->iridescence_ior, m->iridescence_thickness_least,
 			m->iridescence_thickness_most},
+		{m->thickness * scale, m->ior, m->dispersion, 0},
+		{m->attenuation_color[0], m->attenuation_color[1], m->attenuation_color[2],
+			m->attenuation_distance > 0 ? 1 / m->attenuation_distance : 0},
 	};
 	memcpy(out, numbers, sizeof numbers);
 }
 
 const struct material *drawn_material(const struct rig *rig, const struct primitive *primitive) {
 	return primitive->material >= 0 ? &rig->materials[primitive->material] : &material_default;
+}
+
+bool rig_transmits(const struct rig *rig) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		if (primitive_transmits(rig, &rig->primitives[i])) {
+			return true;
+		}
+	}
+	return false;
 }
 
 bool rig_has_blended(const struct rig *rig) {

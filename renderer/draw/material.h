@@ -6,8 +6,19 @@
 /* The material that a primitive is drawn with. */
 const struct material *drawn_material(const struct rig *rig, const struct primitive *primitive);
 
-/* True when light comes through a surface, so that it is drawn with what lies behind it. */
+/* True when a surface is drawn over what lies behind it. */
 bool material_is_blended(const struct material *material);
+
+/* True when a surface shows a copy of what lies behind it: of such a one that is not blended
+ * nothing else is seen. */
+bool material_transmits(const struct material *material);
+
+/* True when a primitive that is not unlit does, or any of the rig. */
+bool primitive_transmits(const struct rig *rig, const struct primitive *primitive);
+bool rig_transmits(const struct rig *rig);
+
+/* The pass that draws a primitive, in pictures of materials under light. */
+enum draw_pass primitive_pass(const struct rig *rig, const struct primitive *primitive);
 
 /* True when a material has normals in textures, whose axes are the vertices' tangents where there
  * are any. */
@@ -64,5 +75,7 @@ void material_toon_numbers(const struct material *material, const struct shaded_
 /* What an outline's width on the screen is multiplied by, beside w in clip space. */
 float outline_scale(const float view_projection[static 16]);
 
-/* A material's numbers in the order of shaders/include/material.glsl. */
-void material_numbers(const struct material *material, float out[static MATERIAL_VECTORS][4]);
+/* A material's numbers in the order of shaders/include/material.glsl, where the pose scales the
+ * surface by this. */
+void material_numbers(
+	const struct material *material, float scale, float out[static MATERIAL_VECTORS][4]);

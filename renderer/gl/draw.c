@@ -7,6 +7,7 @@
 #include "bindings.glsl"
 #include "draw/back_to_front.h"
 #include "draw/material.h"
+#include "gl/behind.h"
 #include "gl/egl.h"
 #include "gl/painter.h"
 #include "gl/passes.h"
@@ -18,7 +19,8 @@ struct draw {
 	struct plain *plain;
 	struct shaded *shaded;
 	struct painter *painter;
-	bool encodes; // opaque surfaces' programs encode, into a target that does not
+	struct behind *behind; // borrowed; NULL = the picture has none
+	bool encodes;          // opaque surfaces' programs encode, into a target that does not
 	bool fetches;
 	GLuint sorted; // element buffer of triangles in their order; 0 = was not needed so far
 };
@@ -45,6 +47,10 @@ void draw_destroy(struct draw *draw) {
 	shaded_destroy(draw->shaded);
 	plain_destroy(draw->plain);
 	free(draw);
+}
+
+void draw_set_behind(struct draw *draw, struct behind *behind) {
+	draw->behind = behind;
 }
 
 bool draw_encodes(const struct draw *draw, const struct paint *paint) {
@@ -123,7 +129,7 @@ static void set_sides(const struct draw_job *job, const struct primitive *primit
 
 /* Makes a program the one that is drawn with, and sets what it takes. */
 static bool use_material(const struct draw *draw, const struct draw_job *job,
-	const struct material *material, unsigned flags, struct error *err) {
+	const struct material *material, float scale, unsigned flags, struct error *err) {
 	if (job->paint) {
 		plain_set_material(draw->plain, gpu_of(job), material);
 		return true;
@@ -133,7 +139,7 @@ static bool use_material(const struct draw *draw, const struct draw_job *job,
 		return plain_use(draw->plain, &view, gpu_of(job), material, flags, err);
 	}
 	const struct shaded_view view = {
-		job->rig, &job->look, job->view_projection, job->eye, flags};
+		job->rig, &job->look, job->view_projection, job->eye, flags, scale};
 	return shaded_use(draw->shaded, &view, gpu_of(job), material, err);
 }
 
@@ -156,7 +162,8 @@ static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 		flags &= ~(unsigned)SHADED_TANGENTS;
 	}
 	flags |= primitive->unlit ? SHADED_UNLIT : 0U;
-	if (!use_material(draw, job, material, flags, err)) {
+	const float scale = job->scales ? job->scales[primitive - job->rig->primitives] : 1;
+	if (!use_material(draw, job, material, scale, flags, err)) {
 		return false;
 	}
 	if (job->paint) {
@@ -169,18 +176,20 @@ static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 
 /* The program flags for opaque or for blended surfaces. */
 static unsigned flags_of(
-	const struct draw *draw, const struct draw_job *job, bool blended, bool fetch) {
-	return (draw->encodes && !blended ? SHADED_ENCODED : 0U) | (fetch ? SHADED_MANY : 0U) |
-		(job->tangents ? SHADED_TANGENTS : 0U);
+	const struct draw *draw, const struct draw_job *job, enum draw_pass which, bool fetch) {
+	return (draw->encodes && which == DRAW_OPAQUE ? SHADED_ENCODED : 0U) |
+		(fetch ? SHADED_MANY : 0U) | (job->tangents ? SHADED_TANGENTS : 0U);
 }
 
-/* pass: 0, or SHADED_OUTLINE for outlines alone. */
-static bool draw_opaque(
-	const struct draw *draw, const struct draw_job *job, unsigned pass, struct error *err) {
-	const unsigned flags = flags_of(draw, job, false, false) | pass;
+/* Draws what hides what lies behind. pass: 0, or SHADED_OUTLINE for outlines alone; SHADED_UNMAPPED
+ * for the copy. */
+static bool draw_hiding(const struct draw *draw, const struct draw_job *job, enum draw_pass which,
+	unsigned pass, struct error *err) {
+	const unsigned flags = (flags_of(draw, job, which, false) | pass) &
+		~(pass & SHADED_UNMAPPED ? SHADED_ENCODED : 0U);
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		const struct primitive *primitive = &job->rig->primitives[i];
-		if (pass_is_blended(job, i) || !pass_draws(job, i, pass)) {
+		if (pass_of(job, i) != which || !pass_draws(job, i, pass & SHADED_OUTLINE)) {
 			continue;
 		}
 		if (!begin_primitive(draw, job, primitive, job->mirrored[i], flags, err)) {
@@ -189,6 +198,16 @@ static bool draw_opaque(
 		call(job, primitive, 1);
 	}
 	return true;
+}
+
+static bool draw_opaque(
+	const struct draw *draw, const struct draw_job *job, unsigned pass, struct error *err) {
+	return draw_hiding(draw, job, DRAW_OPAQUE, pass, err);
+}
+
+/* True when what is drawn is drawn into the copy, too. */
+static bool has_copy(const struct draw *draw, const struct draw_job *job) {
+	return draw->behind && !job->paint && !job->plain;
 }
 
 /* Writes a primitive's triangles in their order into the element buffer that is bound. Returns the
@@ -228,7 +247,7 @@ static bool draw_blended(
 	struct draw *draw, const struct draw_job *job, unsigned pass, struct error *err) {
 	const struct back_to_front_view view = {job->rig, job->positions, job->back};
 	const bool sorts = job->positions && !job->plain;
-	const unsigned flags = flags_of(draw, job, true, false) | pass;
+	const unsigned flags = flags_of(draw, job, DRAW_BLENDED, false) | pass;
 	struct pass_layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
 	const int count = pass_list_layers(job, sorts ? &view : NULL, pass, layers);
 	bool ok = true;
@@ -346,7 +365,15 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 	begin_opaque(draw, job);
 	ok = ok && draw_opaque(draw, job, 0, err) && draw_opaque(draw, job, SHADED_OUTLINE, err);
 	end_opaque(draw, job);
-	if (ok && pass_count_blended(job) > 0) {
+	if (ok && has_copy(draw, job)) {
+		behind_draw_into(draw->behind);
+		ok = draw_opaque(draw, job, SHADED_UNMAPPED, err) &&
+			draw_opaque(draw, job, SHADED_UNMAPPED | SHADED_OUTLINE, err);
+		behind_draw_back(draw->behind);
+		behind_use(draw->behind);
+	}
+	ok = ok && draw_hiding(draw, job, DRAW_TRANSMISSIVE, 0, err);
+	if (ok && pass_count(job, DRAW_BLENDED) > 0) {
 		begin_blended();
 		ok = draw_blended(draw, job, 0, err) &&
 			draw_blended(draw, job, SHADED_OUTLINE, err);
@@ -399,7 +426,8 @@ static void draw_run(
 static bool draw_primitive_of(const struct draw *draw, const struct draw_many_job *many,
 	unsigned pass, bool fetch, int primitive, int first, int count, struct error *err) {
 	const struct rig *rig = many->job.rig;
-	const unsigned flags = flags_of(draw, &many->job, many->blended, fetch) | pass;
+	const unsigned flags = (flags_of(draw, &many->job, many->pass, fetch) | pass) &
+		~(pass & SHADED_UNMAPPED ? SHADED_ENCODED : 0U);
 	const int end = first + count;
 	for (int last; first < end; first = last) {
 		const bool mirrored = many->mirrored[first][primitive];
@@ -423,14 +451,16 @@ static bool draw_primitive_of(const struct draw *draw, const struct draw_many_jo
 static bool draw_primitives(const struct draw *draw, const struct draw_many_job *many,
 	unsigned pass, bool fetch, struct error *err) {
 	const struct rig *rig = many->job.rig;
-	const int step = many->blended && pass_count_blended(&many->job) > 1 ? 1 : many->count;
+	const int step = many->pass == DRAW_BLENDED && pass_count(&many->job, DRAW_BLENDED) > 1
+		? 1
+		: many->count;
 	for (int first = 0; first < many->count; first += step) {
 		for (int i = 0; i < rig->primitive_count; i++) {
-			if (pass_is_blended(&many->job, i) != many->blended ||
-				!pass_draws(&many->job, i, pass)) {
+			if (pass_of(&many->job, i) != many->pass ||
+				!pass_draws(&many->job, i, pass & SHADED_OUTLINE)) {
 				continue;
 			}
-			if (many->blended) {
+			if (many->pass == DRAW_BLENDED) {
 				glDepthMask(pass_writes_depth(&many->job, &rig->primitives[i])
 						? GL_TRUE
 						: GL_FALSE);
@@ -441,6 +471,19 @@ static bool draw_primitives(const struct draw *draw, const struct draw_many_job 
 		}
 	}
 	return true;
+}
+
+/* Draws them into the copy of what lies behind others, if there is one. */
+static bool draw_copy(
+	const struct draw *draw, const struct draw_many_job *many, bool fetch, struct error *err) {
+	if (!has_copy(draw, &many->job)) {
+		return true;
+	}
+	behind_draw_into(draw->behind);
+	const bool ok = draw_primitives(draw, many, SHADED_UNMAPPED, fetch, err) &&
+		draw_primitives(draw, many, SHADED_UNMAPPED | SHADED_OUTLINE, fetch, err);
+	behind_draw_back(draw->behind);
+	return ok;
 }
 
 bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err) {
@@ -455,7 +498,13 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	if (fetch) {
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, copies_of(many)->skinned);
 	}
-	if (many->blended) {
+	if (many->pass != DRAW_OPAQUE && has_copy(draw, job)) {
+		behind_use(draw->behind);
+	}
+	if (many->pass == DRAW_TRANSMISSIVE) {
+		glDisable(GL_BLEND);
+		ok = ok && draw_primitives(draw, many, 0, fetch, err);
+	} else if (many->pass == DRAW_BLENDED) {
 		begin_blended();
 		ok = ok && draw_primitives(draw, many, 0, fetch, err) &&
 			draw_primitives(draw, many, SHADED_OUTLINE, fetch, err);
@@ -465,6 +514,7 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 		ok = ok && draw_primitives(draw, many, 0, fetch, err) &&
 			draw_primitives(draw, many, SHADED_OUTLINE, fetch, err);
 		end_opaque(draw, job);
+		ok = ok && draw_copy(draw, many, fetch, err);
 	}
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
 	return end(draw, job, err) && ok;

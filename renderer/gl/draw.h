@@ -14,6 +14,12 @@ struct draw;
 struct draw *draw_create(bool software, bool fetches);
 void draw_destroy(struct draw *draw); // takes NULL
 
+struct behind;
+
+/* Has what follows drawn into this copy of what lies behind surfaces with transmission, too, as far
+ * as it is opaque; NULL = nothing has transmission. Borrowed. */
+void draw_set_behind(struct draw *draw, struct behind *behind);
+
 /* True when opaque surfaces are drawn with the target's encoding stopped, with materials (NULL) or
  * paint: it is best cleared in the same way. */
 bool draw_encodes(const struct draw *draw, const struct paint *paint);

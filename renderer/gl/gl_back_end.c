@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "gl/behind.h"
 #include "gl/draw.h"
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
@@ -31,6 +32,7 @@ static void destroy(struct back_end *back_end) {
 	struct gl_back_end *gl = gl_of(back_end);
 	target_destroy(gl->target);
 	resolver_destroy(gl->resolver);
+	behind_destroy(gl->behind);
 	ground_destroy(gl->ground);
 	lines_destroy(gl->lines);
 	draw_destroy(gl->draw);
@@ -115,6 +117,8 @@ static void release_buffers(struct back_end *back_end) {
 		.height = SMALL_TARGET,
 		.samples = target_max_samples() < 4 ? 1 : 4,
 	};
+	behind_destroy(gl->behind);
+	gl->behind = NULL;
 	if (!gl->target || target_matches(gl->target, &small)) {
 		return;
 	}
@@ -263,21 +267,44 @@ static bool end_shadow(struct back_end *back_end, const struct ground_square *sq
 static bool draw_shadow(struct back_end *back_end, const float *view_projection,
 	const struct ground_square *square, struct error *err) {
 	struct ground *ground = use_ground(back_end, err);
-	return ground && ground_draw_shadow(ground, view_projection, square, err);
+	bool ok = ground && ground_draw_shadow(ground, view_projection, square, err);
+	if (ok && gl_of(back_end)->transmits) {
+		behind_draw_into(gl_of(back_end)->behind);
+		ok = ground_draw_shadow(ground, view_projection, square, err);
+		behind_draw_back(gl_of(back_end)->behind);
+	}
+	return ok;
 }
 
 static bool draw_grid(struct back_end *back_end, const float *view_projection,
 	const struct ground_grid *grid, struct error *err) {
 	struct ground *ground = use_ground(back_end, err);
-	return ground && ground_draw_grid(ground, view_projection, grid, err);
+	bool ok = ground && ground_draw_grid(ground, view_projection, grid, err);
+	if (ok && gl_of(back_end)->transmits) {
+		behind_draw_into(gl_of(back_end)->behind);
+		ok = ground_draw_grid(ground, view_projection, grid, err);
+		behind_draw_back(gl_of(back_end)->behind);
+	}
+	return ok;
 }
 
 /* --- Pictures --- */
 
+/* Begins the copy of what lies behind, if the picture has one. */
+static bool begin_copy(
+	struct gl_back_end *gl, const struct picture_start *start, struct error *err) {
+	gl->transmits = start->transmits;
+	if (gl->transmits && !gl->behind) {
+		gl->behind = behind_create();
+	}
+	draw_set_behind(gl->draw, gl->transmits ? gl->behind : NULL);
+	return !gl->transmits || behind_begin(gl->behind, &start->target, start->color, err);
+}
+
 static bool begin(struct back_end *back_end, const struct picture_start *start, struct error *err) {
 	struct gl_back_end *gl = gl_of(back_end);
 	// Making a ground binds other framebuffers.
-	if (start->has_ground && !use_ground(back_end, err)) {
+	if ((start->has_ground && !use_ground(back_end, err)) || !begin_copy(gl, start, err)) {
 		return false;
 	}
 	if (!gl->target || !target_matches(gl->target, &start->target)) {

@@ -10,6 +10,8 @@ struct gl_back_end {
 	struct draw *draw;
 	struct lines *lines;   // NULL = were not needed so far
 	struct ground *ground; // likewise
+	struct behind *behind; // likewise
+	bool transmits;        // the picture has a copy of what lies behind
 	struct resolver *resolver;
 	struct target *target; // of the last picture's size; NULL = there was none
 };

@@ -5,10 +5,12 @@
 
 #include "draw/material.h"
 
-bool pass_is_blended(const struct draw_job *job, int i) {
-	const struct material *material = drawn_material(job->rig, &job->rig->primitives[i]);
-	return !job->paint &&
-		(job->plain ? material->alpha_mode == ALPHA_BLEND : material_is_blended(material));
+enum draw_pass pass_of(const struct draw_job *job, int i) {
+	const struct primitive *primitive = &job->rig->primitives[i];
+	const struct material *material = drawn_material(job->rig, primitive);
+	return job->paint    ? DRAW_OPAQUE
+		: job->plain ? (material_is_blended(material) ? DRAW_BLENDED : DRAW_OPAQUE)
+			     : primitive_pass(job->rig, primitive);
 }
 
 bool pass_draws(const struct draw_job *job, int i, unsigned pass) {
@@ -23,10 +25,10 @@ bool pass_writes_depth(const struct draw_job *job, const struct primitive *primi
 		drawn_material(job->rig, primitive)->transparent_with_z_write;
 }
 
-int pass_count_blended(const struct draw_job *job) {
+int pass_count(const struct draw_job *job, enum draw_pass pass) {
 	int count = 0;
 	for (int i = 0; i < job->rig->primitive_count; i++) {
-		count += pass_is_blended(job, i);
+		count += pass_of(job, i) == pass;
 	}
 	return count;
 }
@@ -44,7 +46,7 @@ int pass_list_layers(const struct draw_job *job, const struct back_to_front_view
 	int count = 0;
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		const struct primitive *primitive = &job->rig->primitives[i];
-		if (pass_is_blended(job, i) && pass_draws(job, i, pass)) {
+		if (pass_of(job, i) == DRAW_BLENDED && pass_draws(job, i, pass)) {
 			layers[count++] = (struct pass_layer){
 				.order = job->plain
 					? 0

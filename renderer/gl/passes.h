@@ -5,8 +5,8 @@
 #include "draw/back_to_front.h"
 #include "draw/job.h"
 
-/* True for a primitive that one can see through. */
-bool pass_is_blended(const struct draw_job *job, int i);
+/* The pass of a primitive. */
+enum draw_pass pass_of(const struct draw_job *job, int i);
 
 /* True for what a pass draws. */
 bool pass_draws(const struct draw_job *job, int i, unsigned pass);
@@ -14,7 +14,7 @@ bool pass_draws(const struct draw_job *job, int i, unsigned pass);
 /* True when a blended primitive hides what is drawn later behind it. */
 bool pass_writes_depth(const struct draw_job *job, const struct primitive *primitive);
 
-int pass_count_blended(const struct draw_job *job);
+int pass_count(const struct draw_job *job, enum draw_pass pass);
 
 /* A primitive that one can see through. */
 struct pass_layer {

@@ -152,7 +152,7 @@ bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const str
 	glUniform1f(UNIFORM_EXPOSURE, view->look->exposure);
 	glUniform1i(UNIFORM_LIGHT_COUNT, view->look->light_count);
 	float numbers[MATERIAL_VECTORS][4];
-	material_numbers(material, numbers);
+	material_numbers(material, view->scale, numbers);
 	glUniform4fv(UNIFORM_MATERIAL, MATERIAL_VECTORS, numbers[0]);
 	if (variant.flags & SHADED_TOON) {
 		set_toon(view, material);

@@ -16,6 +16,7 @@ struct shaded_view {
 	const float *view_projection; // [16]
 	const float *eye;             // [4]
 	unsigned flags;               // as material_variant_of() takes them
+	float scale;                  // by which the pose scales the primitive
 };
 
 struct shaded *shaded_create(void);

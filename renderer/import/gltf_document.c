@@ -181,6 +181,7 @@ static const char *const supported_extensions[] = {
 	"KHR_lights_punctual",
 	"KHR_materials_anisotropy",
 	"KHR_materials_clearcoat",
+	"KHR_materials_dispersion",
 	"KHR_materials_emissive_strength",
 	"KHR_materials_ior",
 	"KHR_materials_iridescence",
@@ -190,6 +191,7 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_transmission",
 	"KHR_materials_unlit",
 	"KHR_materials_variants",
+	"KHR_materials_volume",
 	"KHR_mesh_quantization",
 	"KHR_texture_basisu",
 	"KHR_texture_transform",
@@ -364,6 +366,8 @@ void gltf_texture_slot_drop(struct material *material, enum texture_use use) {
 		material->anisotropy = 0;
 	} else if (use == TEXTURE_IRIDESCENCE) {
 		material->iridescence = 0;
+	} else if (use == TEXTURE_THICKNESS) {
+		material->thickness = 0;
 	}
 }
 

@@ -252,12 +252,6 @@ static bool read_material(
 		return false;
 	}
 	place_all_texcoords(reader);
-	if (reader->material->transmission > 0 && !reader->material->unlit &&
-		!reader->material->mtoon) {
-		gltf_warn(reader->gltf->rig, &reader->groups[MATERIAL_TRANSMISSION],
-			"is approximated: light goes straight through, and what is coloured or "
-			"rough hides what is behind it");
-	}
 	return true;
 }
 

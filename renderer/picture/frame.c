@@ -43,6 +43,7 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		.shown = shown,
 		.drawn = drawn_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
+		.scales = rig_transmits(shown) ? prepared_scales(prepared, arena) : NULL,
 		.time_s = prepared->time_s,
 		.footing = FOOTING_NONE,
 	};
@@ -69,6 +70,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 		.footing = figure->footing,
 	};
 	drawing.job.mirrored = figure->mirrored;
+	drawing.job.scales = figure->scales;
 	drawing.job.look.time_s = figure->time_s;
 	drawing.job.positions = figure->positions;
 	struct area drawn;

@@ -16,6 +16,7 @@ struct figure {
 				 // them, and the primitives that the view shows
 	struct drawn_rig *drawn; // with the skinned vertices; until the next drawn_rigs_get()
 	const bool *mirrored;    // [rig->primitive_count]
+	const float *scales;     // likewise; NULL = no surface looks at its own
 	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are
 				// on the GPU, and neither camera nor drawing wants them
 	struct overlays *overlays;        // in frame_skin()'s arena; NULL = none

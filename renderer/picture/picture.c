@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
+#include "draw/material.h"
 #include "interface/sequences.h"
 #include "overlay/overlays.h"
 #include "picture/framing.h"
@@ -112,8 +113,9 @@ static struct picture_start start_of(
 }
 
 bool picture_start(struct renderer *renderer, const struct picture_settings *picture,
-	const struct paint *paint, struct error *err) {
-	const struct picture_start start = start_of(picture, paint);
+	const struct paint *paint, bool transmits, struct error *err) {
+	struct picture_start start = start_of(picture, paint);
+	start.transmits = transmits && picture->shading.mode == SHADING_MATERIAL;
 	return renderer->back_end->kind->begin(renderer->back_end, &start, err);
 }
 
@@ -141,7 +143,8 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 	struct paint paint;
 	return (job.paint || picture_paint(&shading, &paint, &job.paint, err)) &&
 		picture_begin_ground(renderer, drawing, err) &&
-		picture_start(renderer, drawing->picture, job.paint, err) &&
+		picture_start(renderer, drawing->picture, job.paint,
+			!job.paint && rig_transmits(job.rig), err) &&
 		picture_draw_ground(renderer, drawing, drawn, err) &&
 		overlays_draw_behind(drawing->overlays, drawing, err) &&
 		renderer->back_end->kind->draw(renderer->back_end, &job, err) &&

@@ -32,9 +32,9 @@ bool picture_paint(const struct shading_job *job, struct paint *out, const struc
 	struct error *err);
 
 /* Makes the target the picture's, cleared to its background. paint: of what is drawn first; NULL =
- * materials. */
+ * materials. transmits: of these some show what lies behind them. */
 bool picture_start(struct renderer *renderer, const struct picture_settings *picture,
-	const struct paint *paint, struct error *err);
+	const struct paint *paint, bool transmits, struct error *err);
 
 /* Draws into the renderer's target, and says which pixels may differ from the background. */
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,

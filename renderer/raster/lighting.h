@@ -41,7 +41,7 @@ struct lit_surface {
 	struct lanes3 sheen;
 	lanes sheen_roughness;
 	lanes occlusion;
-	lanes transmission;
+	lanes transmission, thickness;
 	lanes anisotropy;
 	struct lanes3 along, across; // unit: the way in which facets are rougher, and the other
 };
@@ -260,15 +260,6 @@ KERNEL struct reflected_light reflected_environment(
 		.base = lanes3_add(inside, lanes3_scale(back, share)),
 		.coat = lanes3_all((lanes){0}),
 	};
-	if (m.flags & SHADED_TRANSMISSION) {
-		// That part of the colour that no background can give.
-		const lanes least = lanes3_least(s->color) * (1 - s->roughness);
-		const struct lanes3 tint = lanes3_subtract(s->color, lanes3_all(least));
-		const struct lanes3 behind = {-s->eye.x, -s->eye.y, -s->eye.z};
-		const struct lanes3 through =
-			lanes3_multiply(tint, light_from(layers, behind, roughness));
-		r.base = lanes3_add(r.base, lanes3_scale(through, s->transmission * in));
-	}
 	if (m.flags & SHADED_SHEEN) {
 		const lanes own = table_at(scene, s->normal_eye, s->sheen_roughness).z;
 		const struct lanes3 cloth =

@@ -51,7 +51,7 @@ static unsigned wants_of(const struct material_variant *variant) {
 	const unsigned on_screen = RASTER_WANTS_POSITION | RASTER_WANTS_POSITION_CHANGES;
 	return (variant->second ? RASTER_WANTS_SECOND : 0U) |
 		(variant->flags & SHADED_COLORS ? RASTER_WANTS_COLOR : 0U) |
-		(variant->flags & SHADED_LIT ? RASTER_WANTS_POSITION : 0U) |
+		(variant->flags & (SHADED_LIT | SHADED_TRANSMISSION) ? RASTER_WANTS_POSITION : 0U) |
 		(!by_axes                                          ? 0U
 				: variant->flags & SHADED_TANGENTS ? RASTER_WANTS_TANGENT
 								   : on_screen);
@@ -72,12 +72,13 @@ void raster_material_begin(
 	material->scene = job->scene;
 	material->flags = job->variant.flags;
 	material->wants = wants_of(&job->variant);
-	material_numbers(job->material, material->numbers);
+	material_numbers(job->material, job->scale, material->numbers);
 	take_maps(material, job);
 	material->one_roughness = !material->maps[MAP_METALLIC_ROUGHNESS].texture;
 	if (material->flags & SHADED_TOON) {
 		take_toon(material, job);
-	} else if (material->one_roughness && material->flags & (SHADED_ENVIRONMENT | SHADED_LIT)) {
+	} else if (material->one_roughness &&
+		material->flags & (SHADED_ENVIRONMENT | SHADED_LIT | SHADED_TRANSMISSION)) {
 		take_roughness(material, bounded(material->numbers[2][0]));
 	}
 }

@@ -9,6 +9,7 @@ struct raster_material_job {
 	const struct raster_scene *scene; // borrowed
 	const struct material *material;
 	struct material_variant variant;
+	float scale; // by which poses scale the surface
 	const struct shaded_look *look;
 	const struct raster_texture *textures[TEXTURE_USE_COUNT]; // borrowed; of variant.maps
 };

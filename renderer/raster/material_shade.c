@@ -1,6 +1,7 @@
 // Surfaces as glTF describes them.
 #include "base/lanes.h"
 #include "raster/maps.h"
+#include "raster/transmission.h"
 
 /* The attributes and texels of the fragments. */
 struct shaded_batch {
@@ -179,11 +180,15 @@ KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_
 	if (has(m, MAP_OCCLUSION)) {
 		s.occlusion += m.of->numbers[2][2] * (looked_up(batch, MAP_OCCLUSION, i).x - 1);
 	}
-	s.transmission = (lanes){0};
+	s.transmission = s.thickness = (lanes){0};
 	if (m.flags & SHADED_TRANSMISSION) {
 		s.transmission += m.of->numbers[4][3];
 		if (has(m, MAP_TRANSMISSION)) {
 			s.transmission *= looked_up(batch, MAP_TRANSMISSION, i).x;
+		}
+		s.thickness = m.of->numbers[8][0] + (lanes){0};
+		if (has(m, MAP_THICKNESS)) {
+			s.thickness *= looked_up(batch, MAP_THICKNESS, i).y;
 		}
 	}
 	if (m.flags & SHADED_CLEARCOAT) {
@@ -218,7 +223,8 @@ KERNEL void add_lights(struct lit_material m, const struct lit_surface *s,
 	}
 }
 
-/* Tone-mapped; through is the share of the background that shows through. */
+/* Tone-mapped unless a copy wants it as it is; through is the share of the background that shows
+ * through. */
 KERNEL struct lanes3 lit(struct lit_material m, const struct shaded_batch *batch,
 	struct lanes4 base, float outward, int i, lanes *through) {
 	const struct lit_surface s = surface_of(m, batch, base, outward, i);
@@ -232,8 +238,7 @@ KERNEL struct lanes3 lit(struct lit_material m, const struct shaded_batch *batch
 	}
 	sum.base = lanes3_add(sum.base, emission_of(m, batch, i));
 	if (m.flags & SHADED_TRANSMISSION) {
-		const lanes clear = goes_in(&s, grazing(s.normal_eye));
-		*through = ((s.transmission * clear) * (1 - s.roughness)) * lanes3_least(s.color);
+		*through = add_transmission(m, &s, load3(batch->attributes.position, i), &sum.base);
 	}
 	if (m.flags & SHADED_CLEARCOAT) {
 		const lanes more = grazing(s.coat_eye);
@@ -242,8 +247,8 @@ KERNEL struct lanes3 lit(struct lit_material m, const struct shaded_batch *batch
 			lanes3_scale(sum.base, 1 - above), lanes3_scale(sum.coat, s.coat));
 		*through *= 1 - above;
 	}
-	return tone_mapped(lanes3_scale(sum.base, m.of->scene->exposure + (lanes){0}),
-		m.of->scene->tone_mapping);
+	const struct lanes3 light = lanes3_scale(sum.base, m.of->scene->exposure + (lanes){0});
+	return m.flags & SHADED_UNMAPPED ? light : tone_mapped(light, m.of->scene->tone_mapping);
 }
 
 KERNEL void begin_batch(struct lit_material m, unsigned wants, unsigned maps,

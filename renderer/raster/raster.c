@@ -418,6 +418,54 @@ void raster_read_with(struct raster *raster, const struct raster_area *area,
 	end_arithmetic(before);
 }
 
+/* The mean of a pixel's samples. */
+static void light_of(const struct raster_tile *tile, int block, int lane, float out[static 4]) {
+	const int pixel = block * BLOCK_PIXELS + lane;
+	const enum pixel_state state =
+		tile->blocks[block] & BLOCK_COLORED ? tile->states[pixel] : PIXEL_BACKGROUND;
+	if (state != PIXEL_SAMPLES) {
+		assert(state != PIXEL_ENCODED);
+		memcpy(out, state == PIXEL_WHOLE ? tile->whole[pixel] : tile->background,
+			4 * sizeof *out);
+		return;
+	}
+	const float(*colors)[4] =
+		(const float(*)[4])tile->colors + (size_t)pixel * (size_t)tile->samples;
+	for (int k = 0; k < 4; k++) {
+		float sum = 0;
+		for (int s = 0; s < tile->samples; s++) {
+			sum += colors[s][k];
+		}
+		out[k] = sum / (float)tile->samples;
+	}
+}
+
+static void read_tile_light(
+	const struct raster_tile *tile, const struct raster_target *target, float (*out)[4]) {
+	for (int y = 0; y < tile->height; y++) {
+		for (int x = 0; x < tile->width; x++) {
+			const int block =
+				(y / BLOCK_HEIGHT << tile->column_shift) + x / BLOCK_WIDTH;
+			const int lane = x % BLOCK_WIDTH + BLOCK_WIDTH * (y % BLOCK_HEIGHT);
+			const size_t row = (size_t)(tile->y + y) * (size_t)target->width;
+			light_of(tile, block, lane, out[row + (size_t)(tile->x + x)]);
+		}
+	}
+}
+
+void raster_read_light(struct raster *raster, float (*out)[4]) {
+	const struct raster_picture *picture = &raster->picture;
+	const int columns = raster_tile_columns(picture), rows = raster_tile_rows(picture);
+	const unsigned before = begin_arithmetic();
+	for (int i = 0; i < columns * rows; i++) {
+		raster_hand_draw(&raster->own, picture,
+			raster->saved_count > 0 ? raster->saved[i] : NULL, i % columns, i / columns,
+			false);
+		read_tile_light(&raster->own.tile, &picture->target, out);
+	}
+	end_arithmetic(before);
+}
+
 void raster_read(struct raster *raster, const struct raster_area *area, unsigned char *rgba) {
 	raster_read_with(raster, area, NULL, rgba);
 }

@@ -124,6 +124,9 @@ struct draw_help;
 void raster_read_with(struct raster *raster, const struct raster_area *area,
 	const struct draw_help *help, unsigned char *rgba);
 
+/* Draws the whole picture as light: [height][width] linear colours premultiplied by alpha. */
+void raster_read_light(struct raster *raster, float (*out)[4]);
+
 /* --- For tests --- */
 
 /* Choices that change no byte of any picture. */

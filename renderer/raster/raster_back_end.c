@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "draw/back_end.h"
+#include "raster/copy.h"
 #include "raster/cpu_rig.h"
 #include "raster/ground.h"
 #include "raster/strokes.h"
@@ -24,6 +25,8 @@ struct raster_back_end {
 	struct arena *arena; // of the picture that is drawn
 	struct surface_cache *cache;
 	struct raster_target target;
+	struct raster_copy *copy; // of what lies behind; NULL = was not needed so far
+	bool transmits;           // the picture has one
 };
 
 struct drawn_copies {
@@ -53,6 +56,7 @@ static void destroy(struct back_end *back_end) {
 	raster_shadow_destroy(cpu->shadow);
 	raster_skies_destroy(cpu->skies);
 	raster_destroy(cpu->raster);
+	raster_copy_destroy(cpu->copy);
 	free(cpu);
 }
 
@@ -83,8 +87,10 @@ static void release_buffers(struct back_end *back_end) {
 	struct raster_back_end *cpu = cpu_of(back_end);
 	raster_destroy(cpu->raster);
 	raster_shadow_destroy(cpu->shadow);
+	raster_copy_destroy(cpu->copy);
 	cpu->raster = raster_create();
 	cpu->shadow = NULL;
+	cpu->copy = NULL;
 }
 
 static size_t list_displays(struct back_end_display *out, struct error *err) {
@@ -216,20 +222,32 @@ static bool begin(struct back_end *back_end, const struct picture_start *start, 
 	memcpy(cpu->target.background, start->color, sizeof start->color);
 	arena_reset(cpu->arena);
 	cpu->cache = NULL;
-	return raster_begin(cpu->raster, &cpu->target, err);
+	cpu->transmits = start->transmits;
+	if (cpu->transmits && !cpu->copy) {
+		cpu->copy = raster_copy_create();
+	}
+	return raster_begin(cpu->raster, &cpu->target, err) &&
+		(!cpu->transmits ||
+			raster_copy_begin(cpu->copy, &cpu->target, raster_lanes(cpu->raster), err));
 }
 
 static bool draw_shadow(struct back_end *back_end, const float *view_projection,
 	const struct ground_square *square, struct error *err) {
 	struct raster_back_end *cpu = cpu_of(back_end);
-	return raster_draw_shadow(
-		cpu->raster, use_shadow(back_end), view_projection, square, cpu->arena, err);
+	return raster_draw_shadow(cpu->raster, use_shadow(back_end), view_projection, square,
+		       cpu->arena, err) &&
+		(!cpu->transmits ||
+			raster_draw_shadow(raster_copy_raster(cpu->copy), use_shadow(back_end),
+				view_projection, square, cpu->arena, err));
 }
 
 static bool draw_grid(struct back_end *back_end, const float *view_projection,
 	const struct ground_grid *grid, struct error *err) {
 	struct raster_back_end *cpu = cpu_of(back_end);
-	return raster_draw_grid(cpu->raster, view_projection, grid, cpu->arena, err);
+	return raster_draw_grid(cpu->raster, view_projection, grid, cpu->arena, err) &&
+		(!cpu->transmits ||
+			raster_draw_grid(raster_copy_raster(cpu->copy), view_projection, grid,
+				cpu->arena, err));
 }
 
 static struct surface_job surface_job_of(struct raster_back_end *cpu, const struct draw_job *job) {
@@ -243,7 +261,38 @@ static struct surface_job surface_job_of(struct raster_back_end *cpu, const stru
 		.lanes = raster_lanes(cpu->raster),
 		.cache = &cpu->cache,
 		.arena = cpu->arena,
+		.behind = cpu->transmits ? raster_copy_behind(cpu->copy) : NULL,
 	};
+}
+
+/* Draws the opaque surfaces of a figure into the copy of what lies behind others. */
+static bool draw_behind(struct raster_back_end *cpu, const struct draw_job *job,
+	const struct surface_streams *streams, const bool *mirrored, struct error *err) {
+	if (!cpu->transmits || job->paint || job->plain) {
+		return true;
+	}
+	struct surface_job surfaces = surface_job_of(cpu, job);
+	surfaces.width = raster_copy_behind(cpu->copy)->width;
+	surfaces.height = raster_copy_behind(cpu->copy)->height;
+	surfaces.unmapped = true;
+	struct surface_set set;
+	if (!surface_set_make(&surfaces, &set, err)) {
+		return false;
+	}
+	struct raster *raster = raster_copy_raster(cpu->copy);
+	const struct raster_figure figure = surface_set_figure(&set, streams, mirrored);
+	struct raster_figure outlines;
+	return raster_surfaces(raster, &figure, err) &&
+		(!surface_set_outlines(&set, &figure, cpu->arena, &outlines) ||
+			raster_surfaces(raster, &outlines, err));
+}
+
+/* Draws those surfaces of a figure that show what lies behind. */
+static bool draw_transmissive(struct raster_back_end *cpu, const struct surface_set *set,
+	const struct raster_figure *figure, struct error *err) {
+	struct raster_figure transmissive;
+	return !surface_set_transmissive(set, figure, &transmissive) ||
+		raster_surfaces(cpu->raster, &transmissive, err);
 }
 
 static bool draw(struct back_end *back_end, const struct draw_job *job, struct error *err) {
@@ -257,8 +306,15 @@ static bool draw(struct back_end *back_end, const struct draw_job *job, struct e
 	const struct raster_figure figure = surface_set_figure(&set, &streams, job->mirrored);
 	struct raster_figure outlines;
 	const bool outlined = surface_set_outlines(&set, &figure, cpu->arena, &outlines);
-	return raster_surfaces(cpu->raster, &figure, err) &&
-		(!outlined || raster_surfaces(cpu->raster, &outlines, err)) &&
+	if (!draw_behind(cpu, job, &streams, job->mirrored, err) ||
+		!raster_surfaces(cpu->raster, &figure, err) ||
+		(outlined && !raster_surfaces(cpu->raster, &outlines, err))) {
+		return false;
+	}
+	if (cpu->transmits) {
+		raster_copy_end(cpu->copy);
+	}
+	return draw_transmissive(cpu, &set, &figure, err) &&
 		raster_blended(cpu->raster, &figure, err) &&
 		(!outlined || raster_blended(cpu->raster, &outlines, err));
 }
@@ -281,9 +337,12 @@ static bool draw_many(
 	struct raster_back_end *cpu = cpu_of(back_end);
 	const struct surface_job surfaces = surface_job_of(cpu, &many->job);
 	bool (*add)(struct raster *, const struct raster_figure *, struct error *) =
-		many->blended ? raster_blended : raster_surfaces;
+		many->pass == DRAW_BLENDED ? raster_blended : raster_surfaces;
 	struct surface_set set;
 	bool ok = surface_set_make(&surfaces, &set, err);
+	if (cpu->transmits && many->pass != DRAW_OPAQUE) {
+		raster_copy_end(cpu->copy);
+	}
 	for (int i = 0; ok && i < many->count; i++) {
 		struct arena *arena = arena_create();
 		const struct surface_streams streams = surface_streams_placed(
@@ -291,9 +350,13 @@ static bool draw_many(
 		const struct raster_figure figure =
 			surface_set_figure(&set, &streams, many->mirrored[i]);
 		struct raster_figure outlines;
-		ok = add(cpu->raster, &figure, err) &&
-			(!surface_set_outlines(&set, &figure, arena, &outlines) ||
-				add(cpu->raster, &outlines, err));
+		ok = many->pass == DRAW_TRANSMISSIVE
+			? draw_transmissive(cpu, &set, &figure, err)
+			: (many->pass == DRAW_BLENDED ||
+				  draw_behind(cpu, &many->job, &streams, many->mirrored[i], err)) &&
+				add(cpu->raster, &figure, err) &&
+				(!surface_set_outlines(&set, &figure, arena, &outlines) ||
+					add(cpu->raster, &outlines, err));
 		arena_destroy(arena);
 	}
 	return ok;

@@ -129,6 +129,11 @@ static void turn_sight(
 	}
 }
 
+/* As if nothing lay behind. */
+static float nothing[1][4];
+static const struct raster_behind nothing_behind = {
+	.width = 1, .height = 1, .levels = 1, .texels = {nothing}};
+
 void raster_scene_begin(struct raster_scene *scene, const struct raster_view *view,
 	const struct shaded_look *look, struct raster_skies *skies) {
 	double sight[3][3] = {{(double)view->eye[0], (double)view->eye[1], (double)view->eye[2]}};
@@ -149,6 +154,8 @@ void raster_scene_begin(struct raster_scene *scene, const struct raster_view *vi
 	set_sight(turned, &scene->sight);
 	memcpy(scene->turn, look->turn, sizeof scene->turn);
 	memcpy(scene->eye, view->eye, sizeof scene->eye);
+	memcpy(scene->view_projection, view->view_projection, sizeof scene->view_projection);
+	scene->behind = &nothing_behind;
 	for (int k = 0; k < 3; k++) {
 		scene->origin[k] = view->eye[3] * view->eye[k];
 		scene->key_direction[k] = view->key_direction[k];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "draw/job.h"
+#include "raster/behind.h"
 #include "raster/tables.h"
 
 #define SCENE_LIGHT_TEXELS (TABLES_LIGHT_SIZE * TABLES_LIGHT_SIZE)
@@ -38,6 +39,8 @@ struct raster_scene {
 	float turn[9];
 	float eye[4];    // as in struct raster_view
 	float origin[3]; // in the world: where single lights are counted from
+	float view_projection[16];
+	const struct raster_behind *behind; // never NULL; borrowed
 	float key_direction[3];
 	float exposure;
 	enum tone_mapping tone_mapping;

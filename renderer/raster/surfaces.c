@@ -73,6 +73,7 @@ struct surface_cache {
 	struct surface_cache *next;
 	const struct material *material;
 	unsigned flags;
+	float scale;
 	struct raster_material *shading;
 };
 
@@ -99,15 +100,16 @@ static const struct raster_scene *make_scene(const struct surface_job *job) {
 	}
 	look.lights = own;
 	raster_scene_begin(scene, &view, &look, job->skies);
+	scene->behind = job->behind ? job->behind : scene->behind;
 	return scene;
 }
 
 /* The shading of a material, which lives in the cache. */
 static const struct raster_material *material_of(const struct making *making,
-	const struct material *material, unsigned flags, struct error *err) {
+	const struct material *material, unsigned flags, float scale, struct error *err) {
 	const struct surface_job *job = making->job;
 	for (const struct surface_cache *row = *job->cache; row; row = row->next) {
-		if (row->material == material && row->flags == flags) {
+		if (row->material == material && row->flags == flags && row->scale == scale) {
 			return row->shading;
 		}
 	}
@@ -116,6 +118,7 @@ static const struct raster_material *material_of(const struct making *making,
 		.scene = making->scene,
 		.material = material,
 		.variant = material_variant_of(draw->rig, material, &draw->look, flags),
+		.scale = scale,
 		.look = &draw->look,
 	};
 	if (!cpu_rig_textures(
@@ -127,6 +130,7 @@ static const struct raster_material *material_of(const struct making *making,
 		.next = *job->cache,
 		.material = material,
 		.flags = flags,
+		.scale = scale,
 		.shading = arena_alloc(job->arena, 1, sizeof *row->shading),
 	};
 	raster_material_begin(row->shading, &shaded);
@@ -139,14 +143,33 @@ static unsigned flags_of(const struct draw_job *draw, const struct primitive *pr
 	return (tangents ? SHADED_TANGENTS : 0U) | (primitive->unlit ? SHADED_UNLIT : 0U);
 }
 
+/* That of a primitive's thickness. */
+static float scale_of(const struct making *making, const struct primitive *primitive) {
+	const struct draw_job *draw = making->job->draw;
+	return draw->scales && primitive_transmits(draw->rig, primitive)
+		? draw->scales[primitive - draw->rig->primitives]
+		: 1;
+}
+
+static enum raster_surface_kind kind_of(
+	const struct making *making, const struct primitive *primitive) {
+	const enum draw_pass pass = primitive_pass(making->rig, primitive);
+	return pass == DRAW_TRANSMISSIVE ? RASTER_HIDDEN
+		: pass == DRAW_OPAQUE    ? RASTER_OPAQUE
+		: making->job->unmapped  ? RASTER_HIDDEN
+					 : RASTER_BLENDED;
+}
+
 /* pass: 0, or SHADED_OUTLINE. */
 static bool shade_material(const struct making *making, const struct primitive *primitive,
 	const struct material *material, unsigned pass, struct raster_surface *out,
 	struct error *err) {
-	const unsigned flags = flags_of(making->job->draw, primitive) | pass;
-	const struct raster_material *shading = material_of(making, material, flags, err);
+	const unsigned flags = flags_of(making->job->draw, primitive) | pass |
+		(making->job->unmapped ? SHADED_UNMAPPED : 0U);
+	const struct raster_material *shading =
+		material_of(making, material, flags, scale_of(making, primitive), err);
 	const bool toon = shading && shading->flags & SHADED_TOON;
-	out->kind = material_is_blended(material) ? RASTER_BLENDED : RASTER_OPAQUE;
+	out->kind = kind_of(making, primitive);
 	out->order = material_draw_order(material);
 	out->writes_depth = material->transparent_with_z_write;
 	out->context = shading;
@@ -297,6 +320,31 @@ static bool fill_outlines(const struct making *making, struct surface_set *out, 
 	return true;
 }
 
+/* Adds those surfaces that show what lies behind them. */
+static void add_transmissive(const struct making *making, struct surface_set *out) {
+	const size_t count = (size_t)making->rig->primitive_count;
+	if (making->paint || making->job->draw->plain || making->job->unmapped ||
+		!rig_transmits(making->rig)) {
+		return;
+	}
+	struct raster_surface *own = arena_alloc(making->job->arena, count + 1, sizeof *own);
+	for (size_t i = 0; i < count; i++) {
+		own[i] = out->surfaces[i];
+		own[i].kind = primitive_pass(making->rig, &making->rig->primitives[i]) ==
+				DRAW_TRANSMISSIVE
+			? RASTER_OPAQUE
+			: RASTER_HIDDEN;
+	}
+	out->transmissive = own;
+}
+
+bool surface_set_transmissive(const struct surface_set *set, const struct raster_figure *figure,
+	struct raster_figure *out) {
+	*out = *figure;
+	out->surfaces = set->transmissive;
+	return set->transmissive;
+}
+
 /* True when the mesh needs its positions for what it is shaded with. */
 static bool wants_positions(
 	const struct making *making, const struct raster_surface *surfaces, size_t count) {
@@ -331,6 +379,7 @@ bool surface_set_make(const struct surface_job *job, struct surface_set *out, st
 		.surfaces = surfaces,
 		.wants_positions = wants_positions(&making, surfaces, count),
 	};
+	add_transmissive(&making, out);
 	if (!fill_outlines(&making, out, err)) {
 		return false;
 	}

@@ -269,8 +269,8 @@ KERNEL struct lanes3 toon_seen(
 		seen = lanes3_multiply(
 			broadcast3(toon[4]), lanes3_mix(white, seen, toon[4][3] + (lanes){0}));
 	}
-	return tone_mapped(
-		lanes3_scale(seen, m.of->scene->exposure + (lanes){0}), m.of->scene->tone_mapping);
+	const struct lanes3 light = lanes3_scale(seen, m.of->scene->exposure + (lanes){0});
+	return m.flags & SHADED_UNMAPPED ? light : tone_mapped(light, m.of->scene->tone_mapping);
 }
 
 LANES_TARGET void LANES_NAME(toon_shade)(

@@ -1,6 +1,8 @@
 // One frame on the way from a pose expression to skinned vertices.
 #include "skinned/prepare.h"
 
+#include <math.h>
+
 #include "base/mat.h"
 #include "skin/displacement.h"
 #include "skin/method.h"
@@ -124,15 +126,47 @@ void prepared_add_outcome(const struct prepared *prepared, struct skinning_repor
 	report->flags |= *prepared->palette.outcome;
 }
 
+/* What becomes of a volume at a primitive's first vertex. */
+static double growth_of(const struct prepared *prepared, const struct primitive *primitive) {
+	const int slot = primitive->vertex_count > 0
+		? prepared->rig->influence_slots[primitive->first_influence]
+		: 0;
+	return mat_determinant(prepared->matrices[primitive->first_slot + slot]);
+}
+
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena) {
 	const struct rig *rig = prepared->rig;
 	bool *mirrored = arena_alloc(arena, (size_t)rig->primitive_count, sizeof *mirrored);
 	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		const int slot = primitive->vertex_count > 0
-			? rig->influence_slots[primitive->first_influence]
-			: 0;
-		mirrored[i] = mat_determinant(prepared->matrices[primitive->first_slot + slot]) < 0;
+		mirrored[i] = growth_of(prepared, &rig->primitives[i]) < 0;
 	}
 	return mirrored;
+}
+
+/* Of a number >= 0, by Newton's method: the same on every machine. 0 where it is not finite. */
+static double cube_root(double x) {
+	double unit = 1;
+	if (!(x > 1e-30 && x < 1e30)) {
+		return 0;
+	}
+	for (; x < 1; x *= 8) {
+		unit /= 2;
+	}
+	for (; x >= 8; x /= 8) {
+		unit *= 2;
+	}
+	double root = 1.5;
+	for (int i = 0; i < 7; i++) {
+		root -= (root - x / (root * root)) / 3;
+	}
+	return root * unit;
+}
+
+const float *prepared_scales(const struct prepared *prepared, struct arena *arena) {
+	const struct rig *rig = prepared->rig;
+	float *scales = arena_alloc(arena, (size_t)rig->primitive_count + 1, sizeof *scales);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		scales[i] = (float)cube_root(fabs(growth_of(prepared, &rig->primitives[i])));
+	}
+	return scales;
 }

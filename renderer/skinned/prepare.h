@@ -49,3 +49,7 @@ void prepared_add_outcome(const struct prepared *prepared, struct skinning_repor
 /* For each primitive whether the pose turns it inside out, judged by its first vertex's pivot. In
  * the arena. */
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);
+
+/* For each primitive by how much the pose scales it, judged likewise: the cube root of what becomes
+ * of volumes. In the arena. */
+const float *prepared_scales(const struct prepared *prepared, struct arena *arena);

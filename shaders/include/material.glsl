@@ -13,7 +13,9 @@ in vec3 surface_bitangent;
 // Colour with alpha; emission and metallic; roughness, scale of normals, strength of occlusion, alpha
 // that is a hole; reflection from the front and at grazing angles; clearcoat, its roughness and scale
 // of normals, transmission; sheen and its roughness; the least alpha that is drawn, anisotropy with the
-// cosine and sine of its rotation; iridescence, the film's index, least and greatest thickness in nm.
+// cosine and sine of its rotation; iridescence, the film's index, least and greatest thickness in nm;
+// thickness behind the surface, index, dispersion; the colour that light has there after a distance, and
+// one over that.
 layout(location = UNIFORM_MATERIAL) uniform vec4 material[10];
 // -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
 layout(location = UNIFORM_OUTWARD) uniform float outward;
@@ -112,6 +114,14 @@ float transmission_of_material() {
 		share *= look_up(TEXTURE(MAP_TRANSMISSION), MAP_TRANSMISSION).r;
 	}
 	return share;
+}
+
+float thickness_of_material() {
+	float thickness = material[8].x;
+	if (has(MAP_THICKNESS)) {
+		thickness *= look_up(TEXTURE(MAP_THICKNESS), MAP_THICKNESS).g;
+	}
+	return thickness;
 }
 
 // How much the reflection is stretched, and along which direction: by the tangent and the bitangent.

@@ -52,6 +52,7 @@ struct Surface {
 	vec3 coat_normal;
 	float coat_eye;
 	vec4 sheen; // colour and roughness
+	float thickness;
 	float anisotropy;
 	vec3 along, across; // unit: the way in which facets are rougher, and the other
 };
@@ -122,6 +123,7 @@ Surface surface_of(vec4 base) {
 		}
 		s.coat_eye = clamp(dot(s.coat_normal, s.eye), 1e-3, 1.0);
 	}
+	s.thickness = does(SHADED_VOLUME) ? thickness_of_material() : 0.0;
 	s.sheen = does(SHADED_SHEEN) ? sheen_of_material() : vec4(0.0);
 	if (does(SHADED_IRIDESCENCE)) {
 		add_film(s, base.rgb, metal.x);
@@ -141,11 +143,6 @@ vec3 irradiance_at(vec3 n) {
 		irradiance[3].rgb * n.x + irradiance[4].rgb * (n.x * n.y) +
 		irradiance[5].rgb * (n.y * n.z) + irradiance[6].rgb * (3.0 * n.z * n.z - 1.0) +
 		irradiance[7].rgb * (n.x * n.z) + irradiance[8].rgb * (n.x * n.x - n.y * n.y);
-}
-
-// Light that comes through from behind: that part of the colour that no background can give.
-vec3 light_through(Surface s, vec3 tint) {
-	return tint * light_from(-s.eye, s.roughness);
 }
 
 // Where most of the light comes from that facets send to the eye: the rougher, the nearer to the
@@ -197,10 +194,6 @@ Reflected reflected_environment(Surface s, float transmission) {
 	}
 	r.base = inside * around * occlusion +
 		(mirrored * once + around * reflected_often(once, s.front, s.edge, lost)) * share;
-	if (does(SHADED_TRANSMISSION)) {
-		float least = min(s.color.r, min(s.color.g, s.color.b)) * (1.0 - s.roughness);
-		r.base += transmission * goes_in * light_through(s, s.color - least);
-	}
 	if (does(SHADED_SHEEN)) {
 		float own = table_at(s.normal_eye, s.sheen.a).z;
 		r.base = r.base * (1.0 - greatest(s.sheen.rgb) * own) +
@@ -283,7 +276,9 @@ vec3 arriving(Light light, out vec3 l) {
 	return light.color.rgb * (cone * cone * (light.place.w > 0.0 ? window / square : 1.0));
 }
 
-// The visible colour of a base colour in the screen's encoding. through is the share of the
+#include "transmission.glsl"
+
+// The visible colour of a base colour as the screen shows it. through is the share of the
 // background that shows through.
 vec3 shaded(vec4 base, out float through) {
 	through = 0.0;
@@ -304,10 +299,7 @@ vec3 shaded(vec4 base, out float through) {
 	}
 	sum.base += emission_of_material();
 	if (does(SHADED_TRANSMISSION)) {
-		float clear = 1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge),
-			grazing(s.normal_eye)));
-		through = transmission * clear * (1.0 - s.roughness) *
-			min(s.color.r, min(s.color.g, s.color.b));
+		through = add_transmission(s, transmission, sum.base);
 	}
 	if (does(SHADED_CLEARCOAT)) {
 		float above = s.coat.x * mix(0.04, 1.0, grazing(s.coat_eye));

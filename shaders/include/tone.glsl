@@ -27,7 +27,8 @@ vec3 tone_aces(vec3 light) {
 }
 
 vec3 tone_mapped(vec3 light) {
-	return does(SHADED_ACES)      ? tone_aces(light)
+	return does(SHADED_UNMAPPED)  ? light
+		: does(SHADED_ACES)   ? tone_aces(light)
 		: does(SHADED_LINEAR) ? clamp(light, 0.0, 1.0)
 				      : tone_neutral(light);
 }

@@ -126,7 +126,7 @@ static struct draw_many_job make_copies(struct drawing *drawing, struct copies *
 		.figures = copies->figures,
 		.mirrored = copies->mirrored,
 		.count = (int)decide(d, COPIES + 1),
-		.blended = decide_perhaps(d)};
+		.pass = (enum draw_pass)decide(d, 3)};
 }
 
 static void draw_copies(struct drawing *drawing) {

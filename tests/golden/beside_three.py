@@ -37,6 +37,8 @@ def scene(name, least, most, rig=None, environment="studio", camera=None, clip=N
 MIRRORS = "sharp reflections (2)"
 
 # Least and most are what was measured on llvmpipe, with a little room for other drivers.
+THROUGH = "the edges of glass (4)"
+
 SCENES = (
     scene("lit humanoid", 0.98, 1.5, rig="lit_humanoid", environment="none", clip="Run", time=0.1,
           camera=sight(5, 0.95, 0.9), why="edges"),
@@ -49,8 +51,9 @@ SCENES = (
           why="unlit surfaces (3)"),
     scene("clearcoat", 0.965, 2.5, why=MIRRORS),
     scene("sheen", 0.96, 4.5, why="the edge of a sheen (6)"),
-    scene("transmission", 0.9, 14.5,
-          why="the background of transmission (4)"),
+    scene("transmission", 0.95, 5, why=THROUGH),
+    scene("volume", 0.93, 6, why=THROUGH),
+    scene("dispersion", 0.93, 6, why=THROUGH),
     scene("anisotropy", 0.955, 3.3, why=MIRRORS),
     scene("iridescence", 0.955, 4, why=MIRRORS),
     scene("alpha modes", 0.975, 4.5, rig="alphas",

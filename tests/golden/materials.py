@@ -201,14 +201,52 @@ def sheen():
         for color in ([1, 1, 1], [0.9, 0.3, 0.2], [0.2, 0.4, 0.9])))
 
 
-def transmission():
-    made = Spheres("KHR_materials_transmission")
+def behind_glass(*extensions):
+    """Three walls, before which things of glass stand."""
+    made = Spheres("KHR_materials_transmission", *extensions)
     for i, color in enumerate((RED, GREY, BLUE)):
         made.wall(-0.8 + 0.01 * i, color, 1.5 - 0.5 * i, 1.5)
+    return made
+
+
+def glass(rough=0, color=(1, 1, 1, 1), **extensions):
+    """Members of a sphere through which all light goes."""
+    return {"color": list(color), "roughness": rough, "extensions": {
+        f"KHR_materials_{name}": members for name, members in
+        {"transmission": {"transmissionFactor": 1}, **extensions}.items()}}
+
+
+def transmission():
+    made = behind_glass()
     return rows(made, *(
         [{"color": color, "roughness": rough, **extended("transmission", transmissionFactor=factor)}
          for factor, rough in ((0.3, 0), (1, 0), (1, 0.5))]
         for color in ([1, 1, 1, 1], [1, 0.6, 0.3, 1], [0.4, 0.8, 1, 1])))
+
+
+def volume():
+    made = behind_glass("KHR_materials_volume", "KHR_materials_ior")
+    striped = made.texture(png(64, stripes))
+    thick = {"thicknessFactor": 0.6}
+    return rows(
+        made,
+        [glass(volume={"thicknessFactor": thickness}) for thickness in (0.2, 0.6, 1.2)],
+        [glass(volume={**thick, "attenuationColor": color, "attenuationDistance": distance})
+         for color, distance in (([0.9, 0.3, 0.2], 0.3), ([0.3, 0.9, 0.4], 0.6), ([0.2, 0.3, 0.9], 2))],
+        [glass(ior={"ior": 1.15}, volume=thick), glass(0.3, ior={"ior": 1.8}, volume=thick),
+         glass(volume={**thick, "thicknessTexture": striped, "attenuationColor": [0.9, 0.5, 0.1],
+                       "attenuationDistance": 0.2})])
+
+
+def dispersion():
+    made = Spheres("KHR_materials_transmission", "KHR_materials_volume", "KHR_materials_ior",
+                   "KHR_materials_dispersion")
+    for i in range(10):  # stripes, whose edges come apart
+        made.wall(-0.8 + 0.01 * i, ([0.02, 0.02, 0.02, 1], [1, 1, 1, 1])[i % 2], 1.5 - 0.15 * i, 1.5)
+    return rows(made, *(
+        [glass(rough, ior={"ior": index}, volume={"thicknessFactor": 0.8},
+               dispersion={"dispersion": spread}) for spread in (0, 1, 5)]
+        for index, rough in ((1.5, 0), (2, 0), (1.7, 0.2))))
 
 
 def around(u, v):
@@ -345,7 +383,7 @@ def lit_humanoid():
     return glb(json.dumps(document).encode(), binary)
 
 
-MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, anisotropy,
+MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, volume, dispersion, anisotropy,
           iridescence, alphas, lamps, mtoon)
 
 

@@ -332,4 +332,5 @@ void draw_list_make(struct draw_list *list) {
 	make_start(list);
 	make_rig(list);
 	make_job(list);
+	list->start.transmits = rig_transmits(&list->rig);
 }

@@ -189,11 +189,6 @@ static double inside_color(const struct exact_fragment *f, int k) {
 	return f->base[k] * (1 - f->metal);
 }
 
-static double smallest_inside(const struct exact_fragment *f) {
-	const double color[3] = {inside_color(f, 0), inside_color(f, 1), inside_color(f, 2)};
-	return smallest(color);
-}
-
 struct sum {
 	double base[3], coat[3];
 };
@@ -215,23 +210,26 @@ static void mirror_normal(unsigned flags, const struct exact_fragment *f, double
 	vec3_normalize(n);
 }
 
+/* The share of light from all around that goes into what is no metal. */
+static double goes_in_from_around(const struct exact_fragment *f, const double *table) {
+	const double most = greatest(f->reflection);
+	return 1 - one_bounce(table, most, f->reflection[3]) -
+		more_bounces(table, most, f->reflection[3]);
+}
+
 static void add_environment(const struct raster_scene *scene, unsigned flags,
 	const struct exact_fragment *f, struct sum *sum) {
 	const double cosine = normal_eye(f), rough = f->roughness;
-	double direction[3], mirrored[3], behind[3], coat[3];
+	double direction[3], mirrored[3], coat[3];
 	double mirror[3];
 	mirror_normal(flags, f, mirror);
 	reflect(f->eye, mirror, rough, direction);
 	light_from(scene, direction, rough, mirrored);
-	const double back[3] = {-f->eye[0], -f->eye[1], -f->eye[2]};
-	light_from(scene, back, rough, behind);
 	reflect(f->eye, f->coat_normal, f->coat_roughness, direction);
 	light_from(scene, direction, f->coat_roughness, coat);
 	const double table[2] = {
 		table_at(scene, cosine, rough, 0), table_at(scene, cosine, rough, 1)};
-	const double most = greatest(f->reflection);
-	const double in = 1 - one_bounce(table, most, f->reflection[3]) -
-		more_bounces(table, most, f->reflection[3]);
+	const double in = goes_in_from_around(f, table);
 	double share = 1;
 	if (f->has_occlusion) {
 		const double seen = pow(cosine + f->occlusion, exp2(-16 * rough - 1));
@@ -243,10 +241,6 @@ static void add_environment(const struct raster_scene *scene, unsigned flags,
 			inside_color(f, k) * in * (1 - f->transmission) * around * f->occlusion;
 		base += share * mirrored[k] * one_bounce(table, f->front[k], edge(f));
 		base += share * around * more_bounces(table, f->front[k], edge(f));
-		if (flags & SHADED_TRANSMISSION) {
-			base += f->transmission * in *
-				(inside_color(f, k) - smallest_inside(f) * (1 - rough)) * behind[k];
-		}
 		if (flags & SHADED_SHEEN) {
 			const double own = table_at(scene, cosine, f->sheen[3], 2);
 			base = base * (1 - greatest(f->sheen) * own) +
@@ -342,6 +336,111 @@ static void add_light(const struct raster_scene *scene, unsigned flags,
 	}
 }
 
+/* --- What lies behind: KHR_materials_transmission, volume and dispersion --- */
+
+/* A cubic B-spline by the recursion of its pieces: x texels from its middle. */
+static double spline(double x) {
+	const double far = fabs(x);
+	return far < 1    ? 2 / 3.0 - far * far + far * far * far / 2
+		: far < 2 ? pow(2 - far, 3) / 6
+			  : 0;
+}
+
+static void level_at(
+	const struct raster_behind *behind, const double *place, int level, double out[static 4]) {
+	const int width = behind->width >> level > 0 ? behind->width >> level : 1;
+	const int height = behind->height >> level > 0 ? behind->height >> level : 1;
+	memset(out, 0, 4 * sizeof *out);
+	for (int y = -3; y < height + 3; y++) {
+		for (int x = -3; x < width + 3; x++) {
+			const double share = spline(place[0] * width - 0.5 - x) *
+				spline(place[1] * height - 0.5 - y);
+			const int column = (int)clamp(x, 0, width - 1),
+				  row = (int)clamp(y, 0, height - 1);
+			for (int k = 0; k < 4; k++) {
+				out[k] += share *
+					(double)behind->texels[level][row * width + column][k];
+			}
+		}
+	}
+}
+
+/* What the picture shows where the ray that an index bends leaves the volume; its length too. */
+static void behind_at(const struct raster_scene *scene, const struct exact_fragment *f,
+	double index, double out[static 4]) {
+	// Snell's law: sines are as indices are.
+	double along[3], ray[3], world[3], place[2], next[4], clip[4];
+	const double cosine = vec3_dot(f->normal, f->eye);
+	const double sine_below = sqrt(fmax(1 - cosine * cosine, 0)) / index;
+	for (int k = 0; k < 3; k++) {
+		along[k] = cosine * f->normal[k] - f->eye[k];
+	}
+	vec3_normalize(along);
+	for (int k = 0; k < 3; k++) {
+		ray[k] = f->thickness *
+			(sine_below * along[k] - sqrt(1 - sine_below * sine_below) * f->normal[k]);
+	}
+	for (int k = 0; k < 3; k++) {
+		world[k] = f->world[k];
+		for (int i = 0; i < 3; i++) {
+			world[k] += (double)scene->turn[k * 3 + i] * ray[i];
+		}
+	}
+	for (int row = 0; row < 4; row++) {
+		const float *m = scene->view_projection + row;
+		clip[row] = (double)m[0] * world[0] + (double)m[4] * world[1] +
+			(double)m[8] * world[2] + (double)m[12];
+	}
+	for (int k = 0; k < 2; k++) {
+		place[k] = clamp(clip[k] / fmax(clip[3], 1e-6) / 2 + 0.5, 0, 1);
+	}
+	const double level =
+		fmin(log2(scene->behind->width) * f->roughness * clamp(index * 2 - 2, 0, 1),
+			scene->behind->levels - 1);
+	level_at(scene->behind, place, (int)level, out);
+	if (level > (int)level) {
+		level_at(scene->behind, place, (int)level + 1, next);
+		for (int k = 0; k < 4; k++) {
+			out[k] = mix(out[k], next[k], level - (int)level);
+		}
+	}
+}
+
+static double add_transmission(const struct raster_scene *scene, unsigned flags,
+	const struct exact_fragment *f, double base[static 3]) {
+	const double table[2] = {table_at(scene, normal_eye(f), f->roughness, 0),
+		table_at(scene, normal_eye(f), f->roughness, 1)};
+	const double share = f->transmission * goes_in_from_around(f, table);
+	double left[3], seen[4], red[4], blue[4], around[3];
+	const double spread = (f->index - 1) * 0.025 * f->dispersion;
+	behind_at(scene, f, f->index, seen);
+	if (flags & SHADED_DISPERSION) {
+		behind_at(scene, f, fmax(f->index - spread, 1), red);
+		behind_at(scene, f, f->index + spread, blue);
+		seen[0] = red[0];
+		seen[2] = blue[2];
+		seen[3] = (red[3] + seen[3] + blue[3]) / 3;
+	}
+	for (int k = 0; k < 3; k++) {
+		left[k] = inside_color(f, k) *
+			(flags & SHADED_VOLUME
+					? pow(f->attenuation[k], f->thickness * f->attenuation[3])
+					: 1);
+	}
+	const double least = smallest(left) * (1 - f->roughness);
+	const double nothing = share * (1 - seen[3]);
+	const double back[3] = {-f->eye[0], -f->eye[1], -f->eye[2]};
+	memset(around, 0, sizeof around);
+	if (flags & SHADED_ENVIRONMENT) {
+		light_from(scene, back, f->roughness, around);
+	}
+	for (int k = 0; k < 3; k++) {
+		base[k] += share * left[k] * seen[k] / (double)scene->exposure +
+			nothing * (left[k] - least) * around[k];
+	}
+	return nothing * least;
+}
+
 static void tone_neutral(double *light) {
 	const double least = smallest(light);
 	const double taken = least < 0.08 ? least - 6.25 * least * least : 0.04;
@@ -396,8 +495,7 @@ void exact_shaded(const struct raster_scene *scene, unsigned flags,
 	}
 	double above = 0;
 	if (flags & SHADED_TRANSMISSION) {
-		*through = f->transmission * goes_in(f, grazing(normal_eye(f))) *
-			(1 - f->roughness) * smallest_inside(f);
+		*through = add_transmission(scene, flags, f, sum.base);
 	}
 	if (flags & SHADED_CLEARCOAT) {
 		above = f->coat * mix(0.04, 1, grazing(coat_eye(f)));
@@ -407,6 +505,9 @@ void exact_shaded(const struct raster_scene *scene, unsigned flags,
 		out[k] = (sum.base[k] + f->emission[k]) * (1 - above);
 		out[k] += flags & SHADED_CLEARCOAT ? f->coat * sum.coat[k] : 0;
 		out[k] *= (double)scene->exposure;
+	}
+	if (flags & SHADED_UNMAPPED) {
+		return;
 	}
 	if (flags & SHADED_ACES) {
 		tone_aces(out);

@@ -13,7 +13,10 @@ struct exact_fragment {
 	double reflection[4]; // of what is no metal; w: at grazing angles
 	double occlusion;
 	bool has_occlusion; // a texture of it
-	double transmission;
+	double transmission, thickness, index, dispersion;
+	double attenuation[4]; // a colour, and one over the distance after which light has it; 0 =
+			       // never
+	double world[3];
 	double normal[3], coat_normal[3], eye[3]; // unit
 	double coat, coat_roughness;
 	double sheen[4];

@@ -116,11 +116,11 @@ static void refuses_required_extensions_by_name(void **state) {
 		"EXT_mesh_gpu_instancing, EXT_meshopt_compression, EXT_texture_webp, "
 		"KHR_animation_pointer, "
 		"KHR_draco_mesh_compression, KHR_lights_punctual, KHR_materials_anisotropy, "
-		"KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior, "
+		"KHR_materials_clearcoat, KHR_materials_dispersion, "
+		"KHR_materials_emissive_strength, KHR_materials_ior, "
 		"KHR_materials_iridescence, KHR_materials_pbrSpecularGlossiness, "
-		"KHR_materials_sheen, "
-		"KHR_materials_specular, KHR_materials_transmission, KHR_materials_unlit, "
-		"KHR_materials_variants, "
+		"KHR_materials_sheen, KHR_materials_specular, KHR_materials_transmission, "
+		"KHR_materials_unlit, KHR_materials_variants, KHR_materials_volume, "
 		"KHR_mesh_quantization, KHR_texture_basisu, KHR_texture_transform");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");

@@ -176,16 +176,18 @@ static void a_lost_texture_takes_what_it_was_to_dim(void **state) {
 	rig_release(rig);
 }
 
-static void transmission_is_said_to_be_approximated(void **state) {
+/* Its members lie in ranges that the registry gives, and the distance is none that is 0. */
+static void refuses_volumes_without_a_distance(void **state) {
 	(void)state;
-	struct rig *rig = import_material(EXTENSION("transmission", "\"transmissionFactor\": 0.5"));
-	assert_true(has_warning(rig,
-		"materials[0].extensions.KHR_materials_transmission: is approximated: light "
-		"goes straight through, and what is coloured or rough hides what is behind it"));
-	rig_release(rig);
-	rig = import_material(EXTENSION("transmission", ""));
+	struct rig *rig = import_material(EXTENSION("volume", "\"thicknessFactor\": 2"));
+	assert_true(
+		rig->materials[0].thickness == 2 && rig->materials[0].attenuation_distance == 0);
 	assert_int_equal(count_warnings(rig), 0);
 	rig_release(rig);
+	expect_refusal(document_of(EXTENSION("volume", "\"attenuationDistance\": 0")),
+		ERROR_BROKEN_ASSET,
+		"materials[0].extensions.KHR_materials_volume: attenuationDistance has 0, must be "
+		"above 0");
 }
 
 #define GLOSSY(members) EXTENSION("pbrSpecularGlossiness", members)
@@ -267,7 +269,7 @@ int main(void) {
 		cmocka_unit_test(every_factor_has_its_member),
 		cmocka_unit_test(every_texture_has_its_member),
 		cmocka_unit_test(a_lost_texture_takes_what_it_was_to_dim),
-		cmocka_unit_test(transmission_is_said_to_be_approximated),
+		cmocka_unit_test(refuses_volumes_without_a_distance),
 		cmocka_unit_test(specular_and_glossiness_are_taken_over),
 		cmocka_unit_test(a_texture_of_glossiness_is_approximated),
 		cmocka_unit_test(a_material_has_two_sets_of_coordinates),

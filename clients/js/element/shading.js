@@ -1,6 +1,6 @@
 // The shaders: the daemon's own materials and light (shaders/include/shaded.glsl, which names the
-// sources) ported to WebGL, so that both ways of showing a rig look alike. Only pictures have clearcoat,
-// sheen, transmission and the file's lights. The canvas wants premultiplied sRGB.
+// sources) ported to WebGL, so that both ways of showing a rig look alike. Only pictures have anisotropy,
+// clearcoat, iridescence, sheen, transmission and the file's lights. The canvas wants premultiplied sRGB.
 import {
 	ENVIRONMENTS,
 	FULL_SCREEN,
