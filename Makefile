@@ -432,6 +432,10 @@ bench-overload: all $(LOAD_BINS)
 bench-clips: $(B)/tests/bench/bench_clips
 	$(B)/tests/bench/bench_clips $(or $(CLIPS_OPTIONS),assets/demo/humanoid.glb assets/demo/head.glb)
 
+# Sampling stored clips, compressed and raw. STORED_OPTIONS="--seconds S --rigs NUMBER FILE" for others.
+bench-stored: $(B)/tests/bench/bench_stored
+	$(B)/tests/bench/bench_stored $(STORED_OPTIONS)
+
 # Turntables in one call, against single pictures and three.js in Chromium.
 bench-frames: all
 	POSED_BINARY=$(BIN)/posed tests/bench/frames.py
@@ -481,6 +485,6 @@ clean:
 	rm -rf build
 
 .PHONY: all run test test-fresh run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
-	bench-pose bench-pictures bench-frames bench-connections bench-overload bench-clips \
+	bench-pose bench-pictures bench-frames bench-connections bench-overload bench-clips bench-stored \
 	objects check format install deb run-deb clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

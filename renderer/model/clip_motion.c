@@ -32,6 +32,12 @@ static int rotation_blocks(const struct clip_motion *motion) {
 	return (motion->rotation_count + TRACK_LANES - 1) / TRACK_LANES;
 }
 
+/* Floats from a key to the next one: rotations, which come first, do not straddle two of the
+ * processor's cache lines. */
+static size_t key_stride(const struct clip_motion *motion) {
+	return ((size_t)motion->floats + 3) / 4 * 4;
+}
+
 /* Memory of a segment: the struct, its axis' arrays, then the keys and their times. */
 static struct clip_segment *make_room(const struct clip_motion *motion, int keys) {
 	const size_t blocks = (size_t)rotation_blocks(motion);
@@ -40,11 +46,12 @@ static struct clip_segment *make_room(const struct clip_motion *motion, int keys
 		(size_t)(motion->channel_count - motion->rotation_count - motion->vector_count);
 	const size_t bytes = sizeof(struct clip_segment) + blocks * sizeof(struct track_rotations) +
 		vectors * sizeof(struct track_vector) + weights * sizeof(struct track_weights) +
-		(size_t)keys * (size_t)(motion->floats + 1) * sizeof(float);
+		(size_t)keys * (key_stride(motion) + 1) * sizeof(float);
 	struct clip_segment *segment = xcalloc(1, bytes);
 	struct track_axis *axis = &segment->axis;
 	segment->entry = (struct segment_entry){.bytes = bytes, .references = 1};
 	*axis = (struct track_axis){.key_count = keys,
+		.key_stride = (int)key_stride(motion),
 		.rotation_count = (int)blocks,
 		.vector_count = (int)vectors,
 		.weights_count = (int)weights};
@@ -52,7 +59,7 @@ static struct clip_segment *make_room(const struct clip_motion *motion, int keys
 	axis->vectors = (struct track_vector *)(axis->rotations + blocks);
 	axis->weights = (struct track_weights *)(axis->vectors + vectors);
 	segment->values = (const float *)(axis->weights + weights);
-	axis->times = segment->values + (size_t)keys * (size_t)motion->floats;
+	axis->times = segment->values + (size_t)keys * key_stride(motion);
 	axis->keys_per_s = motion->rate;
 	return segment;
 }
@@ -78,13 +85,13 @@ static void lay_out(const struct clip_motion *motion, struct clip_segment *segme
 			axis->vectors[vector] = (struct track_vector){
 				values, track_vector_at(channel->joint, channel->path)};
 		}
-		values += (size_t)axis->key_count * (size_t)channel->width;
+		values += channel->width;
 	}
 }
 
-/* One sample of the file into the key of all channels. */
+/* One sample of the file into a key of all channels. */
 static void take_key(const struct clip_motion *motion, const struct pclip_transform *joints,
-	const float *weights, int key, int keys, float *values) {
+	const float *weights, float *values) {
 	for (int i = 0; i < motion->channel_count; i++) {
 		const struct motion_channel *channel = &motion->channels[i];
 		const size_t width = (size_t)channel->width;
@@ -93,8 +100,8 @@ static void take_key(const struct clip_motion *motion, const struct pclip_transf
 			: channel->path == CHANNEL_TRANSLATION        ? joint->translation
 			: channel->path == CHANNEL_SCALE              ? joint->scale
 								      : &weights[channel->source];
-		memcpy(values + (size_t)key * width, from, width * sizeof *values);
-		values += (size_t)keys * width;
+		memcpy(values, from, width * sizeof *values);
+		values += width;
 	}
 }
 
@@ -125,7 +132,8 @@ static struct clip_segment *decode(const struct clip_motion *motion, int index) 
 		const int frame = first + key;
 		done = pclip_sample(clip, frame + 1 < motion->sample_count ? frame : motion->end,
 			joints, weights);
-		take_key(motion, joints, weights, key, keys, (float *)segment->values);
+		take_key(motion, joints, weights,
+			(float *)segment->values + (size_t)key * key_stride(motion));
 	}
 	arena_destroy(arena);
 	if (!done) {
@@ -162,9 +170,22 @@ void clip_segment_release(const struct clip_segment *segment) {
 
 /* --- Checking, copying --- */
 
+/* A channel's keys of a segment, one after another; at is its place among a key's floats. */
+static const float *gather(
+	const struct clip_segment *segment, int at, int width, struct arena *arena) {
+	const struct track_axis *axis = &segment->axis;
+	const size_t count = (size_t)axis->key_count, floats = (size_t)width;
+	float *values = arena_alloc(arena, count * floats, sizeof *values);
+	for (size_t key = 0; key < count; key++) {
+		memcpy(values + key * floats, segment->values + key * (size_t)axis->key_stride + at,
+			floats * sizeof *values);
+	}
+	return values;
+}
+
 /* The clip as it were if it had the segment's keys alone. */
 static bool check_segment(const struct rig *rig, const struct clip *clip, int index,
-	struct channel *channels, struct error *err) {
+	struct channel *channels, struct arena *arena, struct error *err) {
 	const struct clip_motion *motion = clip->motion;
 	struct clip_segment *segment = decode(motion, index);
 	if (!segment) {
@@ -175,7 +196,7 @@ static bool check_segment(const struct rig *rig, const struct clip *clip, int in
 		.duration_s = clip->duration_s,
 		.channel_count = motion->channel_count,
 		.channels = channels};
-	const float *values = segment->values;
+	int at = 0;
 	for (int i = 0; i < motion->channel_count; i++) {
 		const struct motion_channel *channel = &motion->channels[i];
 		channels[i] = (struct channel){.joint = channel->joint,
@@ -184,15 +205,18 @@ static bool check_segment(const struct rig *rig, const struct clip *clip, int in
 			.key_count = segment->axis.key_count,
 			.width = channel->width,
 			.times = motion->times + index * motion->segment_samples,
-			.values = values};
-		values += (size_t)segment->axis.key_count * (size_t)channel->width;
+			.values = gather(segment, at, channel->width, arena)};
+		at += channel->width;
 	}
 	bool sound = rig_check_clip(rig, &part, err);
-	for (const float *at = segment->values; sound && at < values; at++) {
-		sound = (*at <= TRACK_VECTOR_MAX && *at >= -TRACK_VECTOR_MAX) ||
+	// Those between keys, if any, are 0.
+	const float *end =
+		segment->values + segment->axis.key_count * (size_t)segment->axis.key_stride;
+	for (const float *number = segment->values; sound && number < end; number++) {
+		sound = (*number <= TRACK_VECTOR_MAX && *number >= -TRACK_VECTOR_MAX) ||
 			error_set(err, ERROR_BROKEN_ASSET,
 				"compressed clip: segment %d has the number %g", index,
-				(double)*at);
+				(double)*number);
 	}
 	segment_entry_release(&segment->entry);
 	return sound;
@@ -200,10 +224,13 @@ static bool check_segment(const struct rig *rig, const struct clip *clip, int in
 
 bool clip_motion_check(const struct rig *rig, const struct clip *clip, struct error *err) {
 	struct channel *channels = xcalloc((size_t)clip->motion->channel_count, sizeof *channels);
+	struct arena *arena = arena_create();
 	bool sound = true;
 	for (int i = 0; sound && i < clip->motion->segment_count; i++) {
-		sound = check_segment(rig, clip, i, channels, err);
+		arena_reset(arena);
+		sound = check_segment(rig, clip, i, channels, arena, err);
 	}
+	arena_destroy(arena);
 	free(channels);
 	return sound;
 }

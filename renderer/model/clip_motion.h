@@ -47,8 +47,8 @@ struct clip_motion {
 /* Some successive keys of a motion, decoded. */
 struct clip_segment {
 	struct segment_entry entry;
-	struct track_axis axis; // its arrays follow the struct
-	const float *values;    // each channel's keys, one channel after the other
+	_Alignas(16) struct track_axis axis; // its arrays follow the struct
+	const float *values; // [key_count] all channels' of a key, key_stride floats apart
 };
 
 /* The keys around a time; before the start the first ones, after the end the last. Release it. Any

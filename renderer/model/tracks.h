@@ -15,7 +15,7 @@ struct rig;
 
 /* Linear rotations of joints. Where there are fewer, the last one fills the places. */
 struct track_rotations {
-	const float *values[TRACK_LANES]; // [key_count][4] each, unit; borrowed from the channels
+	const float *values[TRACK_LANES]; // of the first key, 4 each, unit; borrowed
 	int joints[TRACK_LANES];
 };
 
@@ -25,13 +25,13 @@ struct track_rotations {
 
 /* A linear translation or scale. */
 struct track_vector {
-	const float *values; // [key_count][3]; borrowed from the channel
+	const float *values; // of the first key, 3; borrowed
 	int at;              // its place in the joints' transforms, as floats
 };
 
 /* Linear morph weights of a joint. */
 struct track_weights {
-	const float *values; // [key_count][width]; borrowed from the channel
+	const float *values; // of the first key, [width]; borrowed
 	int first, width;    // of the pose's weights
 };
 
@@ -40,6 +40,9 @@ struct track_axis {
 	const float *times; // [key_count] seconds, ascending; borrowed from a channel
 	int key_count;      // >= 2
 	double keys_per_s;  // of even times, to half a step; 0 = they are uneven
+	/* From a track's key to its next one, as floats, where tracks lie side by side, key by key;
+	 * 0 = each track's keys follow one another. */
+	int key_stride;
 	int rotation_count, vector_count, weights_count;
 	struct track_rotations *rotations; // [rotation_count]
 	struct track_vector *vectors;      // [vector_count]

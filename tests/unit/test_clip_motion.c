@@ -229,6 +229,40 @@ static void all_keys_are_what_is_sampled_at_their_times(void **state) {
 	finish(&s);
 }
 
+/* The same keys with each track's in a row, as clips of files have them, give the same poses. */
+static void keys_in_a_row_give_the_same_bits(void **state) {
+	(void)state;
+	struct stored s = store(1 << 24);
+	const struct pack_job job = {.rig = s.base,
+		.clip = clip_expand(s.rig, s.clip, s.arena),
+		.name = "rows",
+		.rate = RATE,
+		.kind = PACK_RAW};
+	struct buffer packed = {0};
+	struct packed_clip report;
+	assert_true(renderer_pack_clip(&job, s.arena, &packed, &report, NULL));
+	struct rig_clip added = {.name = "rows", .size = packed.size};
+	added.take_bytes = malloc(packed.size);
+	memcpy(added.take_bytes, packed.data, packed.size);
+	int failed;
+	struct rig *rig = rig_create_with_clips(s.base, &added, 1, &failed, NULL);
+	assert_non_null(rig);
+	const struct clip *rows = &rig->clips[s.base->clip_count];
+	assert_true(!rows->motion && s.clip->motion);
+	struct pose got = pose_rest(s.rig, s.arena), want = pose_rest(s.rig, s.arena);
+	unsigned seed = 5;
+	for (int i = 0; i < 2000; i++) {
+		const double time_s = i < FRAMES ? i / RATE : random_time(&seed);
+		clip_sample(s.rig, s.clip, time_s, &got);
+		clip_sample(rig, rows, time_s, &want);
+		assert_memory_equal(
+			got.local, want.local, (size_t)rig->joint_count * sizeof *got.local);
+	}
+	rig_release(rig);
+	buffer_finish(&packed);
+	finish(&s);
+}
+
 /* Other ways between keys take the same keys as they do of the clip with all of them. */
 static void splines_go_by_its_keys(void **state) {
 	(void)state;
@@ -378,6 +412,7 @@ int main(void) {
 		cmocka_unit_test(refuses_damage),
 		cmocka_unit_test(is_the_clip_within_the_tolerance),
 		cmocka_unit_test(all_keys_are_what_is_sampled_at_their_times),
+		cmocka_unit_test(keys_in_a_row_give_the_same_bits),
 		cmocka_unit_test(splines_go_by_its_keys),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(threads_share_what_is_decoded),

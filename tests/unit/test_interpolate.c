@@ -14,7 +14,7 @@ static struct transform rotation_between(const float keys[static 8], double shar
 	}
 	struct slerp slerp = slerp_make(share);
 	struct transform out;
-	interpolate_rotations(&block, 1, 0, &slerp, &out);
+	interpolate_rotations(&block, 1, (struct track_step){0, 4}, &slerp, &out);
 	return out;
 }
 

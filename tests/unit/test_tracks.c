@@ -193,13 +193,15 @@ static void lanes_have_the_same_bits(void **state) {
 			memcpy(four, tracks->still, sizeof four);
 			memcpy(eight, tracks->still, sizeof eight);
 			struct slerp slerp = slerp_make(0.37), again = slerp_make(0.37);
+			const struct track_step turn = {(size_t)key * 4, 4};
+			const struct track_step move = {(size_t)key * 3, 3};
 			interpolate_rotations(
-				axis->rotations, axis->rotation_count, key, &slerp, four);
+				axis->rotations, axis->rotation_count, turn, &slerp, four);
 			interpolate_rotations_avx2(
-				axis->rotations, axis->rotation_count, key, &again, eight);
-			interpolate_vectors(axis->vectors, axis->vector_count, key, 0.37, four);
+				axis->rotations, axis->rotation_count, turn, &again, eight);
+			interpolate_vectors(axis->vectors, axis->vector_count, move, 0.37, four);
 			interpolate_vectors_avx2(
-				axis->vectors, axis->vector_count, key, 0.37, eight);
+				axis->vectors, axis->vector_count, move, 0.37, eight);
 			assert_memory_equal(four, eight, sizeof four);
 		}
 	}

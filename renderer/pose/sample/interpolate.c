@@ -49,13 +49,13 @@ void slerp_extend(struct slerp *slerp) {
 /* Both compilations look at a whole block before they write any of it. */
 #define PARTS (TRACK_LANES / LANE_COUNT)
 
-/* A key of four tracks and the next one, which follow one another in memory. */
-KERNEL void load_keys(
-	const float *const *tracks, int key, struct quaternions *from, struct quaternions *to) {
+/* A key of four tracks and the next one. */
+KERNEL void load_keys(const float *const *tracks, struct track_step step, struct quaternions *from,
+	struct quaternions *to) {
 	const float *rows[FOUR], *next[FOUR];
 	for (int i = 0; i < FOUR; i++) {
-		rows[i] = tracks[i] + (size_t)key * 4;
-		next[i] = rows[i] + 4;
+		rows[i] = tracks[i] + step.at;
+		next[i] = rows[i] + step.stride;
 	}
 	*from = quaternions_load(rows);
 	*to = quaternions_load(next);
@@ -82,14 +82,14 @@ KERNEL struct quaternions mix(const struct slerp *slerp, int terms, doubles4 cos
 }
 
 /* Angles that no series is for. */
-static void slerp_wide(const float *const *tracks, int key, const struct slerp *slerp,
-	const int *joints, struct transform *local) {
+static void slerp_wide(const float *const *tracks, struct track_step step,
+	const struct slerp *slerp, const int *joints, struct transform *local) {
 	for (int i = 0; i < FOUR; i++) {
-		const float *keys = tracks[i] + (size_t)key * 4;
+		const float *from = tracks[i] + step.at, *to = from + step.stride;
 		double a[4], b[4], q[4];
 		for (int k = 0; k < 4; k++) {
-			a[k] = keys[k];
-			b[k] = keys[4 + k];
+			a[k] = from[k];
+			b[k] = to[k];
 		}
 		quat_slerp(a, b, slerp->share, q);
 		for (int k = 0; k < 4; k++) {
@@ -98,16 +98,16 @@ static void slerp_wide(const float *const *tracks, int key, const struct slerp *
 	}
 }
 
-LANES_TARGET static void slerp_four(const float *const *tracks, int key, struct slerp *slerp,
-	const int *joints, struct transform *local) {
+LANES_TARGET static void slerp_four(const float *const *tracks, struct track_step step,
+	struct slerp *slerp, const int *joints, struct transform *local) {
 	struct quaternions a, b;
-	load_keys(tracks, key, &a, &b);
+	load_keys(tracks, step, &a, &b);
 	// The shorter way.
 	const doubles4 signed_cosine = quaternions_dot(a, b);
 	const doubles4_mask signs = doubles4_sign(signed_cosine);
 	const doubles4 cosine = doubles4_flip(signed_cosine, signs);
 	if (doubles4_any(cosine < SLERP_LONG_MIN)) {
-		slerp_wide(tracks, key, slerp, joints, local);
+		slerp_wide(tracks, step, slerp, joints, local);
 		return;
 	}
 	if (slerp->terms < SLERP_LONG) {
@@ -124,11 +124,11 @@ struct steps {
 	lanes cosine;
 };
 
-KERNEL struct steps load_steps(const float *const *tracks, int key) {
+KERNEL struct steps load_steps(const float *const *tracks, struct track_step step) {
 	const float *rows[LANE_COUNT], *next[LANE_COUNT];
 	for (int i = 0; i < LANE_COUNT; i++) {
-		rows[i] = tracks[i] + (size_t)key * 4;
-		next[i] = rows[i] + 4;
+		rows[i] = tracks[i] + step.at;
+		next[i] = rows[i] + step.stride;
 	}
 	const struct lanes4 from = lanes_load_rows(rows), to = lanes_load_rows(next);
 	const lanes cosine = lanes4_dot(from, to);
@@ -157,13 +157,13 @@ KERNEL void slerp_short(const struct steps *steps, const struct slerp *slerp, co
 }
 
 LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations *blocks, int count,
-	int key, struct slerp *slerp, struct transform *local) {
+	struct track_step step, struct slerp *slerp, struct transform *local) {
 	for (int i = 0; i < count; i++) {
 		const struct track_rotations *block = &blocks[i];
 		struct steps steps[PARTS];
 		bool all_short = true;
 		for (int part = 0; part < PARTS; part++) {
-			steps[part] = load_steps(block->values + part * LANE_COUNT, key);
+			steps[part] = load_steps(block->values + part * LANE_COUNT, step);
 			all_short = all_short &&
 				lanes_all(steps[part].cosine >= (float)SLERP_SHORT_MIN);
 		}
@@ -171,7 +171,7 @@ LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations
 			slerp_short(&steps[part], slerp, block->joints + part * LANE_COUNT, local);
 		}
 		for (int at = 0; !all_short && at < TRACK_LANES; at += FOUR) {
-			slerp_four(block->values + at, key, slerp, block->joints + at, local);
+			slerp_four(block->values + at, step, slerp, block->joints + at, local);
 		}
 	}
 }
@@ -179,12 +179,12 @@ LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations
 /* --- Vectors --- */
 
 LANES_TARGET void LANES_NAME(interpolate_vectors)(const struct track_vector *tracks, int count,
-	int key, double share, struct transform *local) {
+	struct track_step step, double share, struct transform *local) {
 	float *numbers = local->translation;
 	for (int i = 0; i < count; i++) {
-		const float *value = tracks[i].values + (size_t)key * 3;
+		const float *value = tracks[i].values + step.at;
 		// The next key's numbers without one behind them, which may not be there.
-		const floats4 last = load4(value + 2);
+		const floats4 last = load4(value + step.stride - 1);
 		const floats4 next = __builtin_shufflevector(last, last, 1, 2, 3, 3);
 		const floats4 from = load4(value);
 		const floats4 mixed = from + (next - from) * (float)share;

@@ -32,16 +32,21 @@ struct slerp slerp_make(double share);
 /* Sees to the long series. */
 void slerp_extend(struct slerp *slerp);
 
-/* Writes the rotations between a key and the next one, which there is, into local, [joint_count];
- * unit. blocks is [count]. */
+/* A key of all tracks, and the next one, which there is: floats from a track's first key to this
+ * one, and from this one to the next. */
+struct track_step {
+	size_t at, stride;
+};
+
+/* Writes the rotations between two keys into local, [joint_count]; unit. blocks is [count]. */
 typedef void interpolate_rotations_function(const struct track_rotations *blocks, int count,
-	int key, struct slerp *slerp, struct transform *local);
+	struct track_step step, struct slerp *slerp, struct transform *local);
 interpolate_rotations_function interpolate_rotations, interpolate_rotations_avx2;
 
 /* Writes the vectors at a share of the way between them into local, to 3e-7 of the greater one.
  * tracks is [count]. */
-typedef void interpolate_vectors_function(const struct track_vector *tracks, int count, int key,
-	double share, struct transform *local);
+typedef void interpolate_vectors_function(const struct track_vector *tracks, int count,
+	struct track_step step, double share, struct transform *local);
 interpolate_vectors_function interpolate_vectors, interpolate_vectors_avx2;
 
 enum spline_kind {

@@ -146,29 +146,38 @@ static struct moment find_moment(const struct track_axis *axis, double time_s) {
 	return (struct moment){key, (time_s - start_s) / (axis->times[key + 1] - start_s)};
 }
 
+/* The step from a key to the next one in tracks of so many numbers. */
+static struct track_step step_from(const struct track_axis *axis, int key, int width) {
+	const size_t stride = (size_t)(axis->key_stride > 0 ? axis->key_stride : width);
+	return (struct track_step){(size_t)key * stride, stride};
+}
+
 static void copy_rotations(const struct track_axis *axis, int key, struct transform *local) {
+	const size_t at = step_from(axis, key, 4).at;
 	for (int i = 0; i < axis->rotation_count; i++) {
 		const struct track_rotations *block = &axis->rotations[i];
 		for (int lane = 0; lane < TRACK_LANES; lane++) {
 			float *out = local[block->joints[lane]].rotation;
-			memcpy(out, block->values[lane] + (size_t)key * 4, 4 * sizeof *out);
+			memcpy(out, block->values[lane] + at, 4 * sizeof *out);
 		}
 	}
 }
 
 static void copy_vectors(const struct track_axis *axis, int key, struct transform *local) {
+	const size_t at = step_from(axis, key, 3).at;
 	for (int i = 0; i < axis->vector_count; i++) {
 		const struct track_vector *track = &axis->vectors[i];
 		float *out = (float *)local + track->at;
-		memcpy(out, track->values + (size_t)key * 3, 3 * sizeof *out);
+		memcpy(out, track->values + at, 3 * sizeof *out);
 	}
 }
 
 static void mix_weights(const struct track_axis *axis, struct moment moment, float *weights) {
 	for (int i = 0; i < axis->weights_count; i++) {
 		const struct track_weights *track = &axis->weights[i];
-		const float *from = track->values + (size_t)moment.key * (size_t)track->width;
-		const float *to = moment.share > 0 ? from + track->width : from;
+		const struct track_step step = step_from(axis, moment.key, track->width);
+		const float *from = track->values + step.at;
+		const float *to = moment.share > 0 ? from + step.stride : from;
 		for (int k = 0; k < track->width; k++) {
 			const double mixed = (1 - moment.share) * from[k] + moment.share * to[k];
 			weights[track->first + k] = (float)mixed;
@@ -186,10 +195,10 @@ static void sample_axis(const struct track_axis *axis, double time_s, struct pos
 		return;
 	}
 	struct slerp slerp = slerp_make(moment.share);
-	(wide ? interpolate_rotations_avx2 : interpolate_rotations)(
-		axis->rotations, axis->rotation_count, moment.key, &slerp, pose->local);
-	(wide ? interpolate_vectors_avx2 : interpolate_vectors)(
-		axis->vectors, axis->vector_count, moment.key, moment.share, pose->local);
+	(wide ? interpolate_rotations_avx2 : interpolate_rotations)(axis->rotations,
+		axis->rotation_count, step_from(axis, moment.key, 4), &slerp, pose->local);
+	(wide ? interpolate_vectors_avx2 : interpolate_vectors)(axis->vectors, axis->vector_count,
+		step_from(axis, moment.key, 3), moment.share, pose->local);
 }
 
 static void sample_motion(const struct clip_motion *motion, double time_s, struct pose *pose) {
