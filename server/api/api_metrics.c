@@ -28,6 +28,10 @@ static void read_store(const struct service *service, struct metrics_gauges *gau
 	gauges->store_bytes = stats.object_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].bytes = stats.loaded_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].evictions = stats.evictions;
+	gauges->clip_cache.hits = stats.segments.hits;
+	gauges->clip_cache.misses = stats.segments.misses;
+	gauges->clip_cache.entries = stats.segments.count;
+	gauges->clip_cache.bytes = stats.segments.bytes;
 }
 
 static void read_cache(const struct service *service, struct metrics_gauges *gauges) {

@@ -116,6 +116,10 @@ struct metrics_gauges {
 		uint64_t entries, bytes;                    // now
 	} caches[METRICS_LAYER_COUNT];
 	struct {
+		uint64_t hits, misses;   // since the start
+		uint64_t entries, bytes; // now
+	} clip_cache;                    // decoded segments of compressed clips
+	struct {
 		uint64_t bytes;     // now
 		uint64_t evictions; // since the start
 	} assets[METRICS_MEMORY_COUNT];

@@ -331,6 +331,28 @@ static void write_caches(const struct metrics_gauges *gauges, struct buffer *out
 	}
 }
 
+static void write_clip_cache(const struct metrics_gauges *gauges, struct buffer *out) {
+	const struct {
+		enum family_type type;
+		const char *name, *help;
+		uint64_t value;
+	} rows[] = {
+		{TYPE_COUNTER, "posed_clip_cache_hits_total",
+			"Segments of compressed clips found decoded.", gauges->clip_cache.hits},
+		{TYPE_COUNTER, "posed_clip_cache_misses_total",
+			"Segments of compressed clips that had to be decoded.",
+			gauges->clip_cache.misses},
+		{TYPE_GAUGE, "posed_clip_cache_entries", "Decoded segments of compressed clips.",
+			gauges->clip_cache.entries},
+		{TYPE_GAUGE, "posed_clip_cache_bytes",
+			"Memory of decoded segments of compressed clips.",
+			gauges->clip_cache.bytes},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		write_single(out, rows[i].type, rows[i].name, rows[i].help, (double)rows[i].value);
+	}
+}
+
 static void write_assets(const struct metrics_gauges *gauges, struct buffer *out) {
 	static const char *const kinds[METRICS_MEMORY_COUNT] = {
 		[METRICS_MEMORY_CPU] = "cpu", [METRICS_MEMORY_GPU] = "gpu"};
@@ -440,6 +462,7 @@ void metrics_write(
 	write_plain_counters(metrics, out);
 	write_workers(gauges, out);
 	write_caches(gauges, out);
+	write_clip_cache(gauges, out);
 	write_assets(gauges, out);
 	write_plain_gauges(gauges, out);
 	write_process(metrics->start_s, out);

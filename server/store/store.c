@@ -72,6 +72,7 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 		.budget_bytes = store->loaded.budget,
 		.loads = store->loaded.loads,
 		.evictions = store->loaded.evictions,
+		.segments = segments,
 	};
 	pthread_mutex_unlock(&store->mutex);
 }

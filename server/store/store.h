@@ -24,6 +24,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/segment_cache.h"
 #include "reply.h"
 #include "store/store_record.h"
 
@@ -53,13 +54,14 @@ bool store_is_read_only(const struct store *store);
 bool store_check_writable(const struct store *store, struct error *err);
 
 struct store_stats {
-	size_t rigs, examples, clips; // clips: without those in files
-	size_t object_bytes;          // of all objects on the disk
-	size_t loaded_rigs;           // different contents in memory, held or not
-	size_t loaded_bytes;          // memory of these, of examples and of decoded keys
-	size_t budget_bytes;          // limit of loaded_bytes; held contents may exceed it
-	uint64_t loads;               // rigs read from the disk since startup
-	uint64_t evictions;           // rigs and sets of examples evicted since startup
+	size_t rigs, examples, clips;        // clips: without those in files
+	size_t object_bytes;                 // of all objects on the disk
+	size_t loaded_rigs;                  // different contents in memory, held or not
+	size_t loaded_bytes;                 // memory of these, of examples and of decoded keys
+	size_t budget_bytes;                 // limit of loaded_bytes; held contents may exceed it
+	uint64_t loads;                      // rigs read from the disk since startup
+	uint64_t evictions;                  // rigs and sets of examples evicted since startup
+	struct segment_cache_stats segments; // decoded keys; hits and misses since startup
 };
 
 void store_read_stats(struct store *store, struct store_stats *stats);

@@ -6,6 +6,7 @@ import unittest
 from case import DaemonCase
 from client import rig_path
 from debian import debian_module
+from test_clips import put_pose
 
 
 class Metrics(DaemonCase):
@@ -79,6 +80,30 @@ class Metrics(DaemonCase):
         self.assertEqual(samples["posed_rigs", ()], 1)
         self.assertEqual(samples["posed_workers", (("kind", "render"),)], 2)
         self.assertGreater(samples["posed_asset_bytes", (("kind", "cpu"),)], 0)
+
+    def test_decoded_segments_of_clips_count(self):
+        frames, rate = 150, 30
+        made = put_pose(self.client, "cyl2", "swing", {"scale_time": {"clip": "bend", "loop": "repeat"}, "factor": 0.7},
+                        duration=(frames - 1) / rate, rate=rate, tolerance=1e-4)
+        self.assertIn("compressed", self.assertStatus(made, 201).json())
+
+        def sample(*frames):
+            for frame in frames:
+                time = frame / rate
+                self.assertStatus(self.client.pose("cyl2", {"clip": "swing", "time": time}), 200)
+
+        # 64 frames are a segment; a key is a time and one rotation, and a segment has the first of the next.
+        for frames, misses, keys in (((10.2,), 1, 65), ((70.2, 140.2), 2, 65 + 22),
+                                     ((10.3, 20.3, 63.9, 70.3, 148.2), 0, 0)):
+            added = self.change(lambda: sample(*frames))
+            self.assertEqual(added("posed_clip_cache_misses_total"), misses)
+            self.assertEqual(added("posed_clip_cache_hits_total"), len(frames) - misses)
+            self.assertEqual(added("posed_clip_cache_entries"), misses)
+            bytes_ = added("posed_clip_cache_bytes")
+            self.assertGreaterEqual(bytes_, keys * 5 * 4)
+            self.assertLessEqual(bytes_, keys * 5 * 4 + misses * 1024)
+            if misses != 1:  # then the rig is loaded, too
+                self.assertEqual(added("posed_asset_bytes", kind="cpu"), bytes_)
 
     def test_promtool_has_no_complaint(self):
         if not shutil.which("promtool"):

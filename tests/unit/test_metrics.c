@@ -170,6 +170,7 @@ static void gauges_arrive(void **state) {
 			[METRICS_CPU_WORKERS] = {.threads = 4}},
 		.caches = {[METRICS_CACHE_MEMORY] = {1, 2, 3, 0, 5, 6},
 			[METRICS_CACHE_DISK] = {10, 20, 30, 40, 50, 1e12}},
+		.clip_cache = {61, 62, 63, 64},
 		.assets = {[METRICS_MEMORY_GPU] = {123, 45}},
 		.rigs = 9,
 		.rigs_loaded = 8,
@@ -191,6 +192,10 @@ static void gauges_arrive(void **state) {
 		"gauge posed_cache_bytes {\"layer\": \"memory\"} 6",
 		"counter posed_cache_failures_total {\"layer\": \"disk\"} 40",
 		"gauge posed_cache_bytes {\"layer\": \"disk\"} 1e+12",
+		"counter posed_clip_cache_hits_total {} 61",
+		"counter posed_clip_cache_misses_total {} 62",
+		"gauge posed_clip_cache_entries {} 63",
+		"gauge posed_clip_cache_bytes {} 64",
 		"gauge posed_asset_bytes {\"kind\": \"cpu\"} 0",
 		"gauge posed_asset_bytes {\"kind\": \"gpu\"} 123",
 		"counter posed_asset_evictions_total {\"kind\": \"gpu\"} 45",
@@ -216,13 +221,15 @@ static void metrics_have_their_names(void **state) {
 	static const char *const names[] = {"asset_bytes", "asset_evictions_total", "build_info",
 		"bytes_sent_total", "cache_bytes", "cache_entries", "cache_evictions_total",
 		"cache_failures_total", "cache_hits_total", "cache_misses_total",
-		"check_findings_total", "check_seconds", "checks_total", "clips", "coalesced_total",
-		"connections", "connections_limit", "context_resets_total", "errors_total",
-		"examples", "frames_rendered_total", "queue_length", "refusals_total",
-		"request_duration_seconds", "request_span_duration_seconds", "requests_in_progress",
-		"requests_total", "rigs", "rigs_loaded", "status_codes_total", "store_bytes",
-		"stream_frames_dropped_total", "stream_frames_total", "streams",
-		"vertices_skinned_total", "workers", "workers_utilization"};
+		"check_findings_total", "check_seconds", "checks_total", "clip_cache_bytes",
+		"clip_cache_entries", "clip_cache_hits_total", "clip_cache_misses_total", "clips",
+		"coalesced_total", "connections", "connections_limit", "context_resets_total",
+		"errors_total", "examples", "frames_rendered_total", "queue_length",
+		"refusals_total", "request_duration_seconds", "request_span_duration_seconds",
+		"requests_in_progress", "requests_total", "rigs", "rigs_loaded",
+		"status_codes_total", "store_bytes", "stream_frames_dropped_total",
+		"stream_frames_total", "streams", "vertices_skinned_total", "workers",
+		"workers_utilization"};
 	struct metrics *metrics = make();
 	struct buffer text = {0};
 	metrics_write(metrics, &(struct metrics_gauges){0}, &text);
