@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "interface/packed_clips.h"
 #include "limits.h"
 #include "model/clip_pack.h"
 #include "store_fixture.h"
@@ -171,6 +172,81 @@ static void tags_tell_what_they_should(void **state) {
 	store_release(&after);
 }
 
+/* A clip that moves the node about, of so many keys; its arrays are in the arena. */
+static struct clip make_swinging(struct fixture *fixture, int keys) {
+	const size_t count = (size_t)keys;
+	float *times = arena_alloc(fixture->arena, count, sizeof *times);
+	float *values = arena_alloc(fixture->arena, count, 3 * sizeof *values);
+	for (int i = 0; i < keys; i++) {
+		times[i] = (float)(i / 30.0);
+		values[3 * i] = (float)sin(i * 0.1);
+	}
+	struct clip clip = {.channel_count = 1,
+		.channels = arena_alloc(fixture->arena, 1, sizeof *clip.channels)};
+	clip.channels[0] = (struct channel){
+		0, CHANNEL_TRANSLATION, INTERPOLATION_LINEAR, keys, 3, times, values};
+	clip_sum_up(&clip);
+	return clip;
+}
+
+/* Puts it packed as a client asks for it; the bytes, 0 = refused with *err. */
+static size_t put_packed(struct fixture *fixture, const char *name, const struct clip *clip,
+	enum pack_tolerance kind, struct error *err) {
+	struct store_hold held;
+	hold(fixture, "rig", &held);
+	struct buffer packed = {0};
+	struct packed_clip report;
+	const struct pack_job job = {.rig = held.rig,
+		.clip = clip,
+		.name = name,
+		.rate = 30,
+		.kind = kind,
+		.tolerance = 1e-3};
+	assert_true(renderer_pack_clip(&job, fixture->arena, &packed, &report, NULL));
+	assert_int_equal(report.is_compressed, kind != PACK_RAW);
+	const struct store_clip params = {.hold = &held, .name = name, .object = &packed};
+	struct stored_clip stored;
+	const bool ok = store_put_clip(fixture->store, &params, fixture->arena, &stored, err);
+	const size_t bytes = packed.size;
+	buffer_finish(&packed);
+	store_release(&held);
+	return ok ? bytes : 0;
+}
+
+/* Room is counted in stored bytes: where a clip with its keys has none, the same one has some when
+ * it is compressed. */
+static void compressed_clips_take_the_room_that_they_need(void **state) {
+	struct fixture *fixture = *state;
+	put_rig(fixture, "rig", "n");
+	const struct clip small = make_swinging(fixture, 2000);
+	const size_t key_bytes = 4 * sizeof(float), left = small.bytes / 10;
+	const struct clip large =
+		make_swinging(fixture, (int)((LIMIT_CLIPS_BYTES - left) / key_bytes));
+	struct error err = {0};
+	const size_t rig_bytes = stats_of(fixture).object_bytes;
+	const size_t large_bytes = put_packed(fixture, "large", &large, PACK_RAW, &err);
+	assert_true(large_bytes > 0);
+	assert_int_equal(put_packed(fixture, "small", &small, PACK_RAW, &err), 0);
+	assert_int_equal(err.code, ERROR_TOO_LARGE);
+	assert_int_equal(stats_of(fixture).clips, 1);
+	size_t clips = 1, bytes = rig_bytes + large_bytes;
+	for (size_t added = 1; added > 0; clips += added > 0, bytes += added) {
+		char name[16];
+		snprintf(name, sizeof name, "small %zu", clips);
+		err = (struct error){0};
+		added = put_packed(fixture, name, &small, PACK_METRES, &err);
+		assert_true(added < small.bytes / 20);
+	}
+	assert_int_equal(err.code, ERROR_TOO_LARGE);
+	assert_true(clips > 2 && bytes - rig_bytes <= LIMIT_CLIPS_BYTES);
+	assert_true(bytes - rig_bytes > LIMIT_CLIPS_BYTES - small.bytes / 20);
+	// Without the large one the keys have room, too.
+	reopen(fixture);
+	assert_int_equal(stats_of(fixture).clips, clips);
+	assert_true(delete_clip(fixture, "rig", "large", NULL));
+	assert_true(put_packed(fixture, "small", &small, PACK_RAW, NULL) > small.bytes);
+}
+
 static void names_of_the_same_content_and_clips_share_a_rig(void **state) {
 	struct fixture *fixture = *state;
 	struct store_hold one, two;
@@ -243,6 +319,7 @@ int main(void) {
 		CASE(outlives_a_restart),
 		CASE(holds_keep_what_they_had),
 		CASE(tags_tell_what_they_should),
+		CASE(compressed_clips_take_the_room_that_they_need),
 		CASE(names_of_the_same_content_and_clips_share_a_rig),
 		CASE(memory_counts_a_file_once),
 		CASE(a_failed_write_leaves_what_was_there),
