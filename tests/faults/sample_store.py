@@ -25,6 +25,11 @@ HALF = {"clip": "bend", "time": 0.5}
 RIGS = ("cyl2", "column", "plain", "the same", "größe")
 EXAMPLES = ("bent", "halfway")
 CLIPS = (("column", "nod"), ("cyl2", "wave"), ("cyl2", "a pause"))
+# Those of a store of compressed clips besides: of several segments of 64 frames each.
+LONG = {"scale_time": {"clip": "bend", "loop": "repeat"}, "factor": 0.7}
+COMPRESSED = {("cyl2", "swing"): LONG, ("column", "slow nod"): LONG,
+              ("größe", "to and fro"): {"clip": "go", "loop": "ping_pong"}}
+COMPRESSION = {"duration": 5, "rate": 30, "tolerance": 1e-3}
 FITS = (("cyl2", {"method": "cor"}), ("column", {"method": "psd"}))
 PATIENCE_S = 120
 
@@ -57,15 +62,18 @@ def put_example(client, *example):
     checked(client.request(*example_request(*example)))
 
 
-def clip_request(rig, name, pose):
+def clip_path(rig, name, query=""):
+    return rig_path(rig, "/clips/" + urllib.parse.quote(name, safe="") + query)
+
+
+def clip_request(rig, name, pose, **members):
     # With all their keys, as earlier versions stored them: the same bytes are to be answered.
-    body = {"pose": pose, "duration": 1, "rate": 4, "tolerance": "raw"}
-    path = rig_path(rig, "/clips/" + urllib.parse.quote(name, safe=""))
-    return "PUT", path, json.dumps(body).encode(), {"Content-Type": JSON}
+    body = {"pose": pose, "duration": 1, "rate": 4, "tolerance": "raw", **members}
+    return "PUT", clip_path(rig, name), json.dumps(body).encode(), {"Content-Type": JSON}
 
 
-def put_clip(client, *clip):
-    checked(client.request(*clip_request(*clip)))
+def put_clip(client, *clip, **members):
+    return checked(client.request(*clip_request(*clip, **members)))
 
 
 def put_items(client):
@@ -96,33 +104,43 @@ def fill(client):
         fit(client, rig, skinning)
 
 
+def fill_with_compressed(client):
+    fill(client)
+    for (rig, name), pose in COMPRESSED.items():
+        assert "compressed" in put_clip(client, rig, name, pose, **COMPRESSION).json()
+
+
 def post(route, request):
     return "POST", "/v1/" + route, json.dumps(request).encode(), {
         "Content-Type": JSON, "Accept": OCTETS}
 
 
-def requests():
+def requests(clips=CLIPS):
     """The requests that read the whole store: names to (rig, (method, path, body, headers))."""
     found = {f"source of {rig}": (rig, ("GET", rig_path(rig, "/source"), None, {}))
              for rig in RIGS}
     for name in EXAMPLES:
         path = rig_path("column", "/examples/" + name)
         found[f"example {name}"] = "column", ("GET", path, None, {"Accept": OCTETS})
-    for rig, clip in CLIPS:
+    for rig, clip in clips:
         body = {"rig": rig, "pose": {"clip": clip, "time": 0.4}}
         found[f"{clip} of {rig}"] = rig, post("pose", body)
         found[f"vertices of {rig} in {clip}"] = rig, post("vertices", body)
     for rig, skinning in FITS:
         body = {"rig": rig, "pose": HALF, "skinning": skinning}
         found[f"vertices of {rig} with {skinning['method']}"] = rig, post("vertices", body)
+    for rig, clip in (clip for clip in clips if clip in COMPRESSED):
+        stored = clip_path(rig, clip, f"?as=pclip&segment=64&tolerance={COMPRESSION['tolerance']}")
+        found[f"file of {clip} of {rig}"] = rig, ("GET", stored, None, {})
+        found[f"keys of {clip} of {rig}"] = rig, ("GET", clip_path(rig, clip), None, {"Accept": JSON})
     found["examples"] = "column", ("GET", rig_path("column", "/examples"), None, {})
     return found
 
 
-def answers(client):
+def answers(client, clips=CLIPS):
     """The responses of a sound store: names of requests to hashes of bodies, and its rigs."""
     found = {name: hashlib.sha256(checked(client.request(*request)).body).hexdigest()
-             for name, (_, request) in requests().items()}
+             for name, (_, request) in requests(clips).items()}
     known = ("name", "content", "vertices", "joints", "clips")
     found["rigs"] = [{key: rig[key] for key in known} for rig in listed(client)]
     return found
@@ -138,8 +156,8 @@ def main(folder):
     os.makedirs(store)
     daemon = Daemon(data=store, args=("--renderer", "none")).start()
     client = Client(daemon.port)
-    fill(client)
-    said = json.dumps(answers(client), indent=1, ensure_ascii=False) + "\n"
+    fill_with_compressed(client)
+    said = json.dumps(answers(client, (*CLIPS, *COMPRESSED)), indent=1, ensure_ascii=False) + "\n"
     daemon.stop()
     (folder / "answers.json").write_text(said)
 

@@ -316,3 +316,26 @@ class Older(StoreCase):
             self.daemon.stop()
             self.assertNoOlderRecords()
             self.assertEqual(os.listdir(self.folder / "tmp"), [])
+
+
+class Compressed(StoreCase):
+    """A store with compressed clips of an earlier version."""
+
+    def test_it_is_left_as_it_is_and_answers_the_same_bytes(self):
+        kept, folder = KEPT / "compressed_clips", pathlib.Path(self.data)
+        shutil.copytree(kept / "store", self.data, dirs_exist_ok=True)
+        before = contents_of(folder)
+        kinds = [content[:13] for content in before.values()]
+        self.assertEqual(kinds.count(b"posed clip 2\n"), len(sample_store.COMPRESSED))
+        self.assertVerified()
+        answers = json.loads((kept / "answers.json").read_text())
+        clips = (*sample_store.CLIPS, *sample_store.COMPRESSED)
+        for _ in range(2):
+            client = self.start()
+            self.assertEqual(sample_store.answers(client, clips), answers)
+            self.daemon.stop()
+            self.assertVerified()
+            after = contents_of(folder)
+            for path, content in before.items():
+                if path.parts[0] != "derived":
+                    self.assertEqual(after[path], content, path)
