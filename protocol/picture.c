@@ -20,6 +20,8 @@ static const char *const environments[] = {
 	NULL,
 };
 
+static const char *const shadows[] = {"contact", "cast", NULL};
+
 static const char *const tones[] = {
 	[TONE_NEUTRAL] = "neutral", [TONE_ACES] = "aces", [TONE_LINEAR] = "linear", NULL};
 
@@ -62,8 +64,9 @@ static const struct member members[] = {
 		.parameter = "tone_mapping", .help = "how light becomes colours of the screen"},
 	{"lights", MEMBER_BOOL, .offset = AT(look.no_lights), .negated = true, .standard = true,
 		.parameter = "lights", .help = "whether the file's own lights shine"},
-	{"shadow", MEMBER_BOOL, .offset = AT(look.shadow), .parameter = "shadow",
-		.help = "a soft shadow on the ground"},
+	{"shadow", MEMBER_CHOICE, .offset = AT(look.shadow), .choices = shadows,
+		.first_choice = SHADOW_CONTACT, .may_be_bool = true, .parameter = "shadow",
+		.help = "on the ground, by contact; or cast by the key light, also on the figure"},
 	{"grid", MEMBER_BOOL, .offset = AT(look.grid), .parameter = "grid",
 		.help = "a grid on the ground"},
 };

@@ -175,6 +175,10 @@ static bool read_text(struct arena *arena, const struct member *member, const ch
 	switch (form) {
 	case TEXT_BY_TYPE:
 	case TEXT_PLAIN:
+		if (member->may_be_bool && (yes || strcmp(text, "false") == 0)) {
+			item->kind = VALUE_BOOL;
+			item->boolean = yes;
+		}
 		return true;
 	case TEXT_BOOL:
 		item->kind = VALUE_BOOL;

@@ -37,17 +37,20 @@ float inside(float place, float size, float soft) {
 	return 1.0 - smoothstep(size - soft, size + soft, abs(place));
 }
 
-vec3 radiance(vec3 d) {
-	float height = smoothstep(0.0, 1.0, abs(d.y));
+// Radiance from a direction, and how much of the first box is seen there.
+vec4 radiance(vec3 d) {
+	float height = smoothstep(0.0, 1.0, abs(d.y)), first = 0.0;
 	vec3 sum = mix(sky[1], d.y > 0.0 ? sky[0] : sky[2], height);
 	for (int i = 0; i < ENVIRONMENT_BOXES; i++) {
 		vec4 middle = box_rows[i * 4], right = box_rows[i * 4 + 1], up = box_rows[i * 4 + 2];
 		float along = max(dot(d, middle.xyz), 1e-3);
 		float share = inside(dot(d, right.xyz) / along, right.w, middle.w) *
 			inside(dot(d, up.xyz) / along, up.w, middle.w);
-		sum += i < box_count && along > 1e-3 ? box_rows[i * 4 + 3].rgb * share : vec3(0.0);
+		share = i < box_count && along > 1e-3 ? share : 0.0;
+		sum += share > 0.0 ? box_rows[i * 4 + 3].rgb * share : vec3(0.0);
+		first = i == 0 ? share : first;
 	}
-	return sum;
+	return vec4(sum, first);
 }
 
 // The i-th of count half vectors around +Z, as many as there are facets of such a surface.
@@ -60,25 +63,27 @@ vec3 half_vector(int i, int count, float alpha) {
 }
 
 // Seen from straight above, light from where the facets mirror it, by its cosine.
-vec3 filtered(vec3 normal, float roughness, int count) {
+vec4 filtered(vec3 normal, float roughness, int count) {
 	vec3 right = normalize(cross(abs(normal.y) < 0.9 ? vec3(0, 1, 0) : vec3(1, 0, 0), normal));
 	vec3 up = cross(normal, right);
 	vec4 sum = vec4(0.0);
+	float total = 0.0;
 	for (int i = 0; i < count; i++) {
 		vec3 h = half_vector(i, count, roughness * roughness);
 		vec3 l = 2.0 * h.z * h - vec3(0.0, 0.0, 1.0);
 		if (l.z > 0.0) {
-			sum += l.z * vec4(radiance(l.x * right + l.y * up + l.z * normal), 1.0);
+			sum += l.z * radiance(l.x * right + l.y * up + l.z * normal);
+			total += l.z;
 		}
 	}
-	return sum.rgb / sum.a;
+	return sum / total;
 }
 
 void write_light(ivec2 at, int layer, int samples) {
 	vec3 d = direction_of_light(at);
-	vec3 seen =
+	vec4 seen =
 		layer == 0 ? radiance(d) : filtered(d, roughness_of_layer(float(layer)), samples);
-	imageStore(light, ivec3(at, layer), vec4(seen, 1.0));
+	imageStore(light, ivec3(at, layer), seen);
 }
 
 float harmonic(int i, vec3 d) {
@@ -96,7 +101,7 @@ float harmonic(int i, vec3 d) {
 // Factors of 1, y, z, x, xy, yz, 3zz-1, xz and xx-yy; their sum for a normal is what a white surface
 // that reflects evenly gives back.
 void write_irradiance(int i) {
-	vec3 sum = vec3(0.0);
+	vec4 sum = vec4(0.0);
 	for (int k = 0; k < DIRECTIONS; k++) {
 		float y = 1.0 - (float(k) + 0.5) * 2.0 / float(DIRECTIONS);
 		float turn = 2.0 * PI * fract(float(k) * 0.381966011250105);
@@ -113,7 +118,7 @@ void write_irradiance(int i) {
 			: i == 7	 ? vec3(1, 0, 1)
 					 : vec3(1, 0, 0));
 	float band = i == 0 ? 1.0 : i < 4 ? 2.0 / 3.0 : 0.25;
-	irradiance[i] = vec4(sum * (band * factor * 4.0 * PI / float(DIRECTIONS)), 0.0);
+	irradiance[i] = sum * (band * factor * 4.0 * PI / float(DIRECTIONS));
 }
 
 // Of light from a direction, what a cloth of this roughness reflects by its fibres' distribution.

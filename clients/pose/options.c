@@ -205,6 +205,9 @@ static enum option_group group_of(const struct member_table *table) {
 }
 
 static enum option_kind kind_of(const struct member *member) {
+	if (member->may_be_bool) {
+		return OPTION_SWITCH;
+	}
 	switch (member_text(member)) {
 	case TEXT_WHOLE:
 	case TEXT_NUMBER:
@@ -352,6 +355,16 @@ static void add_text(
 	out->texts[option][count] = text;
 }
 
+/* True when a word is the value of a switch that may have one. */
+static bool is_choice(const struct option *option, const char *word) {
+	for (size_t i = 0; word && option->choices && option->choices[i]; i++) {
+		if (strcmp(option->choices[i], word) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Reads an option whose value is within it or next; *took_next: next is its value. NULL = there is
  * no next. */
 static bool read_option(
@@ -367,15 +380,15 @@ static bool read_option(
 	if (out->values[at] && options[at].kind != OPTION_TEXTS) {
 		return refuse("given twice:", word);
 	}
-	if (is_switch && within) {
+	if (is_switch && within && !options[at].choices) {
 		return refuse("no value is taken by", options[at].flag);
 	}
 	if (!is_switch && !within && !next) {
 		return refuse("a value is missing behind", word);
 	}
-	*took_next = !is_switch && !within;
+	*took_next = !within && (!is_switch || is_choice(&options[at], next));
 	*found = at;
-	out->values[at] = is_switch ? "" : within ? within : next;
+	out->values[at] = within ? within : *took_next ? next : "";
 	return true;
 }
 

@@ -30,7 +30,7 @@ enum option_kind {
 	OPTION_NAMES,   // separated by commas: "position,normal"; or a list in JSON
 	OPTION_JSON,    // goes in as it is
 	OPTION_PAIRS,   // members of its group: "lambda=3,variant=v1"
-	OPTION_SWITCH,  // takes no value
+	OPTION_SWITCH,  // takes no value, or one of its choices
 	OPTION_BOOL,    // true or false
 };
 

@@ -125,7 +125,11 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 		json_write_string(json, value);
 		return true;
 	case OPTION_SWITCH:
-		json_write_bool(json, true);
+		if (*value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
+			json_write_string(json, value);
+		} else {
+			json_write_bool(json, *value != 'f');
+		}
 		return true;
 	case OPTION_BOOL:
 		if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {

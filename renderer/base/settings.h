@@ -227,14 +227,21 @@ enum tone_mapping {
 	TONE_LINEAR,  // cut off at white
 };
 
+/* Shadows of what stands on the ground. */
+enum shadow {
+	SHADOW_NONE,
+	SHADOW_CONTACT, // on the ground alone, by how near it is
+	SHADOW_CAST,    // that the key light casts, on the figure, too
+};
+
 struct look_settings {
 	enum environment environment;
 	enum tone_mapping tone_mapping;
 	double exposure;    // stops: each doubles the light
 	bool auto_exposure; // besides, by what the picture shows in materials
 	bool no_lights;     // the file's lights are out
-	bool shadow;        // on the ground, of what stands near it
-	bool grid;          // of lines on the ground
+	enum shadow shadow;
+	bool grid; // of lines on the ground
 };
 
 /* The meshes of a VRM avatar that are shown. */

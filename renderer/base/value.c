@@ -166,9 +166,14 @@ static bool read_choice(
 	const struct value *value, const struct member *member, int *out, struct error *err) {
 	char names[512];
 	value_list_names(member->choices, names, sizeof names);
+	if (member->may_be_bool && value->kind == VALUE_BOOL) {
+		*out = value->boolean ? member->first_choice : 0;
+		return true;
+	}
 	if (value->kind != VALUE_STRING) {
 		char wanted[600];
-		snprintf(wanted, sizeof wanted, "one of: %s", names);
+		snprintf(wanted, sizeof wanted, "%sone of: %s",
+			member->may_be_bool ? "true, false or " : "", names);
 		return wrong_kind(value, wanted, err);
 	}
 	for (int i = 0; member->choices[i]; i++) {

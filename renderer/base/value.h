@@ -92,10 +92,11 @@ struct member {
 	/* MEMBER_NUMBER and MEMBER_INTEGER: both 0 = any number, most INFINITY = any from least on.
 	 */
 	double least, most;
-	bool above_min;              // MEMBER_NUMBER: least itself is refused
-	size_t count;                // MEMBER_VECTOR: how many numbers
-	const char *const *choices;  // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
-	int first_choice;            // MEMBER_CHOICE: number of the first
+	bool above_min;             // MEMBER_NUMBER: least itself is refused
+	size_t count;               // MEMBER_VECTOR: how many numbers
+	const char *const *choices; // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
+	int first_choice;           // MEMBER_CHOICE: number of the first
+	bool may_be_bool; // MEMBER_CHOICE: true is its first choice, too, and false the number 0
 	const struct value **source; // if not NULL: set to the value when present
 	size_t source_offset;        // the same in a table's struct, which never begins with one
 	/* Tables that are read into a struct: what an absent member stands for. A number, 1 = true,

@@ -11,6 +11,7 @@
 #include "draw/material.h"
 #include "interface/pictures.h"
 #include "picture/ground.h"
+#include "picture/key.h"
 #include "picture/look.h"
 #include "picture/picture.h"
 #include "skinned/placement.h"
@@ -28,7 +29,9 @@ struct scene {
 	struct crowd_batches batches;
 	struct camera camera;
 	struct footing footing; // of all figures, where the picture has a ground
-	struct arena *spare;    // for one batch's paint at a time
+	struct key_light key;   // that casts where casts_key says so
+	bool casts_key;
+	struct arena *spare; // for one batch's paint at a time
 };
 
 static const struct rig *rig_of(const struct scene *scene, const struct crowd_member *member) {
@@ -115,6 +118,7 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 		.pass = *pass,
 	};
 	many.job.paint = paint;
+	many.job.look.key = scene->casts_key ? &scene->key : NULL;
 	many.job.look.time_s = batch->members[0]->time_s;
 	struct renderer *renderer = scene->crowd.renderer;
 	const bool ok = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
@@ -245,8 +249,10 @@ static bool cast_batch(struct scene *scene, const struct crowd_batch *batch, con
 		.count = (int)batch->count,
 	};
 	struct back_end *back_end = scene->crowd.renderer->back_end;
-	const bool ok = back_end->kind->cast_many(
-		back_end, &many, &ground->square, scene->footing.size, err);
+	const bool ok = (!scene->casts_key ||
+				back_end->kind->cast_key_many(back_end, &many, &scene->key, err)) &&
+		back_end->kind->cast_many(
+			back_end, &many, &ground->square, scene->footing.size, err);
 	free(figures);
 	return ok;
 }
@@ -258,10 +264,17 @@ static bool cast(struct scene *scene, const struct crowd_ground *ground, struct 
 		back_end->kind->end_shadow(back_end, &ground->square, scene->footing.size, err);
 }
 
-static bool draw_ground(struct scene *scene, const struct crowd_ground *ground, struct error *err) {
-	const struct draw_job job = picture_draw_job(&scene->crowd.job->picture,
-		scene->crowd.plans[scene->order[0]->plan].plan.rig, NULL, &scene->camera);
-	return picture_draw_crowd_ground(scene->crowd.renderer, ground, job.view_projection, err);
+/* The light and the camera of the picture, of no figure. */
+static bool begin_light(struct scene *scene, struct draw_job *out, struct error *err) {
+	const struct crowd *crowd = &scene->crowd;
+	*out = picture_draw_job(&crowd->job->picture, crowd->plans[scene->order[0]->plan].plan.rig,
+		NULL, &scene->camera);
+	const bool ok =
+		look_add_lights(crowd->renderer, crowd->lights, crowd->light_count, out, err) &&
+		picture_begin_key(crowd->renderer, &crowd->job->picture, &scene->footing.box,
+			&scene->footing, out, &scene->key, err);
+	scene->casts_key = ok && out->look.key;
+	return ok;
 }
 
 /* True when surfaces of any figure show what lies behind them. */
@@ -279,15 +292,16 @@ static bool draw(struct scene *scene, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	struct renderer *renderer = scene->crowd.renderer;
 	struct crowd_ground ground;
+	struct draw_job light;
 	struct paint room;
 	const struct paint *paint;
 	const bool transmits = any_transmits(scene);
 	if (!paint_figure(scene, scene->order[0], &room, &paint, err) ||
 		!picture_begin_crowd_ground(
 			renderer, &job->picture, &scene->footing, &ground, err) ||
-		(ground.casts && !cast(scene, &ground, err)) ||
+		!begin_light(scene, &light, err) || (ground.casts && !cast(scene, &ground, err)) ||
 		!picture_start(renderer, &job->picture, paint, transmits && !paint, err) ||
-		!draw_ground(scene, &ground, err) ||
+		!picture_draw_crowd_ground(renderer, &ground, &light, err) ||
 		!each_batch(scene, scene->order, job->count, draw_batch, &opaque, err)) {
 		return false;
 	}

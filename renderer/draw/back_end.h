@@ -7,6 +7,7 @@
 
 #include "draw/ground.h"
 #include "draw/job.h"
+#include "draw/key_light.h"
 #include "draw/skin_steps.h"
 #include "draw/strokes.h"
 
@@ -177,6 +178,18 @@ struct back_end_kind {
 	bool (*end_shadow)(struct back_end *back_end, const struct ground_square *square,
 		double size, struct error *err);
 
+	/* --- The key light --- */
+
+	/* Begins the maps of a key light; then casters are drawn into them, of one figure or of
+	 * many, of which rig, drawn, copies, figures and count are looked at. All of it comes
+	 * before begin(), and what is done in between may change any state. */
+	bool (*begin_key)(
+		struct back_end *back_end, const struct key_light *key, struct error *err);
+	bool (*cast_key)(struct back_end *back_end, const struct draw_job *job,
+		const struct key_light *key, struct error *err);
+	bool (*cast_key_many)(struct back_end *back_end, const struct draw_many_job *many,
+		const struct key_light *key, struct error *err);
+
 	/* --- Pictures --- */
 
 	bool (*begin)(
@@ -188,6 +201,9 @@ struct back_end_kind {
 		const struct ground_square *square, struct error *err);
 	bool (*draw_grid)(struct back_end *back_end, const float *view_projection,
 		const struct ground_grid *grid, struct error *err);
+	/* Draws the shadow of the job's key light on the ground, in the same way. */
+	bool (*draw_key_shadow)(
+		struct back_end *back_end, const struct draw_job *job, struct error *err);
 	/* Draws all primitives: opaque ones first, then those with transmission, then those that
 	 * one can see through, the farthest first, and each one's triangles likewise. */
 	bool (*draw)(struct back_end *back_end, const struct draw_job *job, struct error *err);

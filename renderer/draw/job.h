@@ -9,6 +9,7 @@
 /* A rig as a back end has it: see back_end.h. */
 struct drawn_rig;
 struct drawn_copies;
+struct key_light;
 
 /* A light in the axes of the light from all around (struct Light in shaders/include/shaded.glsl).
  */
@@ -29,6 +30,7 @@ struct shaded_look {
 	float turn[9];                     // column-major: the world's axes to those of the light
 	const struct shaded_light *lights; // [light_count], at most SHADED_LIGHTS_MAX
 	int light_count;
+	const struct key_light *key; // whose shadows fall on surfaces; NULL = none do
 };
 
 /* What is drawn of many figures at a time, in this order. */

@@ -198,7 +198,8 @@ static unsigned light_of(const struct shaded_look *look) {
 	static const unsigned tones[] = {
 		[TONE_NEUTRAL] = 0, [TONE_ACES] = SHADED_ACES, [TONE_LINEAR] = SHADED_LINEAR};
 	return tones[look->tone_mapping] | (look->light_count > 0 ? SHADED_LIT : 0U) |
-		(look->environment != ENVIRONMENT_NONE ? SHADED_ENVIRONMENT : 0U);
+		(look->environment != ENVIRONMENT_NONE ? SHADED_ENVIRONMENT : 0U) |
+		(look->key ? SHADED_CAST : 0U);
 }
 
 /* The lighting of a material. Without light there is only the base colour, and emission unless

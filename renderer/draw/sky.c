@@ -1,6 +1,8 @@
 // Light from all around, as a few numbers describe it.
 #include "draw/sky.h"
 
+#include <math.h>
+
 #include "base/elementary.h"
 
 const struct sky skies[ENVIRONMENT_NONE] = {
@@ -92,4 +94,68 @@ void soft_box_rows(const struct soft_box *box, float rows[static 16]) {
 	for (int i = 0; i < 16; i++) {
 		rows[i] = numbers[i];
 	}
+}
+
+struct baked_sky sky_bake(const struct sky *sky) {
+	struct baked_sky baked = {.sky = sky};
+	for (int i = 0; i < sky->box_count; i++) {
+		soft_box_rows(&sky->boxes[i], baked.boxes[i]);
+	}
+	return baked;
+}
+
+static double smoothstep(double from, double to, double x) {
+	const double t = fmin(fmax((x - from) / (to - from), 0), 1);
+	return t * t * (3 - 2 * t);
+}
+
+static double inside(double place, double size, double soft) {
+	return 1 - smoothstep(size - soft, size + soft, fabs(place));
+}
+
+static double along_row(const double d[static 3], const float row[static 3]) {
+	return d[0] * (double)row[0] + d[1] * (double)row[1] + d[2] * (double)row[2];
+}
+
+static double box_share(const float box[static 16], const double d[static 3]) {
+	const double along = along_row(d, box);
+	if (!(along > 1e-3)) {
+		return 0;
+	}
+	return inside(along_row(d, box + 4) / along, (double)box[7], (double)box[3]) *
+		inside(along_row(d, box + 8) / along, (double)box[11], (double)box[3]);
+}
+
+void sky_radiance(const struct baked_sky *baked, const double d[static 3], double out[static 4]) {
+	const struct sky *sky = baked->sky;
+	const float *end = d[1] > 0 ? sky->zenith : sky->nadir;
+	const double height = smoothstep(0, 1, fabs(d[1]));
+	for (int k = 0; k < 3; k++) {
+		out[k] = (double)sky->horizon[k] * (1 - height) + (double)end[k] * height;
+	}
+	out[3] = 0;
+	for (int i = 0; i < sky->box_count; i++) {
+		const double share = box_share(baked->boxes[i], d);
+		out[3] = i == 0 ? share : out[3];
+		for (int k = 0; k < 3; k++) {
+			out[k] += share * (double)baked->boxes[i][12 + k];
+		}
+	}
+}
+
+#define DIRECTIONS_ABOVE 512
+
+double sky_luminance_above(const struct sky *sky) {
+	const struct baked_sky baked = sky_bake(sky);
+	double sum = 0;
+	for (int i = 0; i < DIRECTIONS_ABOVE; i++) {
+		// Evenly by the cosine.
+		const double square = (i + 0.5) / DIRECTIONS_ABOVE, across = sqrt(1 - square);
+		double sine, cosine, seen[4];
+		angle_sine_cosine(i * 0.381966011250105, &sine, &cosine);
+		const double d[3] = {across * cosine, sqrt(square), across * sine};
+		sky_radiance(&baked, d, seen);
+		sum += 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2];
+	}
+	return sum / DIRECTIONS_ABOVE;
 }

@@ -520,9 +520,18 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	return end(draw, job, err) && ok;
 }
 
-void draw_many_call(const struct draw_many_job *many) {
+void draw_many_begin(const struct draw_many_job *many) {
 	const struct draw_job *job = &many->job;
 	gpu_copies_use(copies_of(many), gpu_of(job), many->figures, (size_t)many->count);
+}
+
+void draw_many_primitive(const struct draw_many_job *many, const struct primitive *primitive) {
+	draw_run(many, false, (int)(primitive - many->job.rig->primitives), 0, many->count);
+}
+
+void draw_many_call(const struct draw_many_job *many) {
+	const struct draw_job *job = &many->job;
+	draw_many_begin(many);
 	for (int i = 0; i < many->count; i++) {
 		const struct drawn_figure *figure = &many->figures[i];
 		gpu_rig_point_at(job->rig, copies_of(many)->skinned, (size_t)figure->normal_map[3]);

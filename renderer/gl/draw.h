@@ -40,6 +40,10 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
  * there; of the job only rig and gpu are looked at. */
 void draw_many_call(const struct draw_many_job *many);
 
+/* The same primitive by primitive, once the copies' vertex array is bound; it stays so. */
+void draw_many_begin(const struct draw_many_job *many);
+void draw_many_primitive(const struct draw_many_job *many, const struct primitive *primitive);
+
 /* Has all that is drawn with surface.vert stand where the rig's world is. */
 void draw_in_place(void);
 

@@ -11,6 +11,7 @@
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
 #include "gl/ground.h"
+#include "gl/key_maps.h"
 #include "gl/lines.h"
 #include "gl/target.h"
 
@@ -34,6 +35,7 @@ static void destroy(struct back_end *back_end) {
 	resolver_destroy(gl->resolver);
 	behind_destroy(gl->behind);
 	ground_destroy(gl->ground);
+	key_maps_destroy(gl->key);
 	lines_destroy(gl->lines);
 	draw_destroy(gl->draw);
 	gpu_skin_destroy(gl->skin);
@@ -276,6 +278,38 @@ static bool draw_shadow(struct back_end *back_end, const float *view_projection,
 	return ok;
 }
 
+/* --- The key light --- */
+
+static bool begin_key(struct back_end *back_end, const struct key_light *key, struct error *err) {
+	struct gl_back_end *gl = gl_of(back_end);
+	if (!gl->key) {
+		gl->key = key_maps_create(err);
+	}
+	return gl->key && key_maps_begin(gl->key, key, err);
+}
+
+static bool cast_key(struct back_end *back_end, const struct draw_job *job,
+	const struct key_light *key, struct error *err) {
+	return key_maps_cast(gl_of(back_end)->key, key, job, err);
+}
+
+static bool cast_key_many(struct back_end *back_end, const struct draw_many_job *many,
+	const struct key_light *key, struct error *err) {
+	return key_maps_cast_many(gl_of(back_end)->key, key, many, err);
+}
+
+static bool draw_key_shadow(
+	struct back_end *back_end, const struct draw_job *job, struct error *err) {
+	return key_maps_draw_ground(gl_of(back_end)->key, job, err);
+}
+
+/* Binds what casts for a job whose surfaces receive shadows. */
+static void use_key(struct back_end *back_end, const struct draw_job *job) {
+	if (job->look.key) {
+		key_maps_use(gl_of(back_end)->key);
+	}
+}
+
 static bool draw_grid(struct back_end *back_end, const float *view_projection,
 	const struct ground_grid *grid, struct error *err) {
 	struct ground *ground = use_ground(back_end, err);
@@ -321,11 +355,13 @@ static bool begin(struct back_end *back_end, const struct picture_start *start, 
 }
 
 static bool draw(struct back_end *back_end, const struct draw_job *job, struct error *err) {
+	use_key(back_end, job);
 	return draw_rig(gl_of(back_end)->draw, job, err);
 }
 
 static bool draw_copies(
 	struct back_end *back_end, const struct draw_many_job *many, struct error *err) {
+	use_key(back_end, &many->job);
 	return draw_many(gl_of(back_end)->draw, many, err);
 }
 
@@ -399,8 +435,12 @@ const struct back_end_kind gl_back_end = {
 	.cast = cast,
 	.cast_many = cast_many,
 	.end_shadow = end_shadow,
+	.begin_key = begin_key,
+	.cast_key = cast_key,
+	.cast_key_many = cast_key_many,
 	.begin = begin,
 	.draw_shadow = draw_shadow,
+	.draw_key_shadow = draw_key_shadow,
 	.draw_grid = draw_grid,
 	.draw = draw,
 	.draw_many = draw_copies,

@@ -12,6 +12,7 @@ struct gl_back_end {
 	struct ground *ground; // likewise
 	struct behind *behind; // likewise
 	bool transmits;        // the picture has a copy of what lies behind
+	struct key_maps *key;  // likewise
 	struct resolver *resolver;
 	struct target *target; // of the last picture's size; NULL = there was none
 };

@@ -7,6 +7,7 @@
 #include "overlay/overlays.h"
 #include "picture/frame.h"
 #include "picture/framing.h"
+#include "picture/key.h"
 #include "skinned/placement.h"
 #include "state/state.h"
 
@@ -27,7 +28,7 @@
 #define LIGHTNESS_OF_NONE 0.25
 
 bool picture_has_ground(const struct picture_settings *picture) {
-	return picture->look.shadow || picture->look.grid;
+	return picture->look.shadow != SHADOW_NONE || picture->look.grid;
 }
 
 struct standing {
@@ -51,10 +52,13 @@ bool figure_add_footing(const struct figure *figure, const struct picture_settin
 		overlays_see(figure->overlays, stand, &standing, err);
 }
 
-/* True when anything has a shadow: a point has none. */
+bool footing_has_shadow(const struct footing *footing) {
+	return footing->size > SMALLEST_SIZE && footing->size < LARGEST_SIZE;
+}
+
+/* True when anything has a shadow by contact. */
 static bool casts(const struct picture_settings *picture, const struct footing *footing) {
-	return picture->look.shadow && footing->size > SMALLEST_SIZE &&
-		footing->size < LARGEST_SIZE;
+	return picture->look.shadow != SHADOW_NONE && footing_has_shadow(footing);
 }
 
 static struct ground_square shadow_of(const struct drawing *drawing) {
@@ -63,15 +67,34 @@ static struct ground_square shadow_of(const struct drawing *drawing) {
 	return ground_shadow_square(&box, drawing->footing.box.min[1], drawing->footing.size);
 }
 
-bool picture_begin_ground(
-	struct renderer *renderer, const struct drawing *drawing, struct error *err) {
+static bool cast_key(struct renderer *renderer, const struct drawing *drawing, struct draw_job *job,
+	struct key_light *room, struct error *err) {
+	const struct bounds box =
+		bounds_of_points(drawing->positions, (size_t)job->rig->vertex_count);
+	const struct back_end_kind *kind = renderer->back_end->kind;
+	return picture_begin_key(
+		       renderer, drawing->picture, &box, &drawing->footing, job, room, err) &&
+		(!job->look.key || kind->cast_key(renderer->back_end, job, room, err));
+}
+
+bool picture_begin_ground(struct renderer *renderer, const struct drawing *drawing,
+	struct draw_job *job, struct key_light *room, struct error *err) {
 	if (!picture_has_ground(drawing->picture)) {
 		return true;
+	}
+	if (drawing->picture->look.shadow == SHADOW_CAST &&
+		!cast_key(renderer, drawing, job, room, err)) {
+		return false;
 	}
 	const struct ground_square square = shadow_of(drawing);
 	return !casts(drawing->picture, &drawing->footing) ||
 		renderer->back_end->kind->cast(renderer->back_end, drawing->job.rig,
 			drawing->job.drawn, &square, drawing->footing.size, err);
+}
+
+/* True when a key light casts a shadow on the ground. */
+static bool key_on_ground(const struct draw_job *job) {
+	return job->look.key && job->look.key->block.ground[0] > 0;
 }
 
 /* Adds the pixels that a square may touch. */
@@ -131,9 +154,9 @@ static struct ground_grid grid_of(
 }
 
 bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
-	struct area *drawn, struct error *err) {
+	const struct draw_job *job, struct area *drawn, struct error *err) {
 	struct back_end *back_end = renderer->back_end;
-	const float *view_projection = drawing->job.view_projection;
+	const float *view_projection = job->view_projection;
 	bool ok = true;
 	if (drawing->picture->look.grid) {
 		const struct ground_grid grid = grid_of(drawing->picture, &drawing->footing);
@@ -144,6 +167,10 @@ bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawin
 		const struct ground_square square = shadow_of(drawing);
 		widen(drawn, drawing, &square);
 		ok = back_end->kind->draw_shadow(back_end, view_projection, &square, err);
+	}
+	if (ok && key_on_ground(job)) {
+		widen(drawn, drawing, &job->look.key->square);
+		ok = back_end->kind->draw_key_shadow(back_end, job, err);
 	}
 	return ok;
 }
@@ -162,8 +189,9 @@ bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_
 }
 
 bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
-	const float *view_projection, struct error *err) {
+	const struct draw_job *job, struct error *err) {
 	struct back_end *back_end = renderer->back_end;
+	const float *view_projection = job->view_projection;
 	bool ok = true;
 	if (ground->picture->look.grid) {
 		const struct ground_grid grid = grid_of(ground->picture, ground->footing);
@@ -172,5 +200,6 @@ bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_gro
 	return ok &&
 		(!ground->casts ||
 			back_end->kind->draw_shadow(
-				back_end, view_projection, &ground->square, err));
+				back_end, view_projection, &ground->square, err)) &&
+		(!key_on_ground(job) || back_end->kind->draw_key_shadow(back_end, job, err));
 }

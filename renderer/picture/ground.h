@@ -11,14 +11,18 @@ struct renderer;
 /* True when the picture shows anything on the ground, for which posed vertices are wanted. */
 bool picture_has_ground(const struct picture_settings *picture);
 
-/* Prepares what is to be drawn on the ground, before the picture is started; positions are known
- * where it has a ground. */
-bool picture_begin_ground(
-	struct renderer *renderer, const struct drawing *drawing, struct error *err);
+/* True when anything has a shadow: a point has none. */
+bool footing_has_shadow(const struct footing *footing);
 
-/* Draws it, and adds to the pixels that may differ from the background. */
+/* Prepares what is to be drawn on the ground, before the picture is started; positions are known
+ * where it has a ground. Has the job be drawn with the shadows of its key light, in room, if the
+ * picture asks for them; fails like picture_begin_key(). */
+bool picture_begin_ground(struct renderer *renderer, const struct drawing *drawing,
+	struct draw_job *job, struct key_light *room, struct error *err);
+
+/* Draws it as the job sees it, and adds to the pixels that may differ from the background. */
 bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
-	struct area *drawn, struct error *err);
+	const struct draw_job *job, struct area *drawn, struct error *err);
 
 /* Adds the figure, and those that overlays show, where the picture has a ground. Fails like
  * overlays_see(). */
@@ -38,6 +42,6 @@ struct crowd_ground {
 bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
 	const struct footing *footing, struct crowd_ground *out, struct error *err);
 
-/* Draws it, before the figures. view_projection is world to clip space, [16]. */
+/* Draws it as a job of the picture sees it, before the figures. */
 bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
-	const float *view_projection, struct error *err);
+	const struct draw_job *job, struct error *err);

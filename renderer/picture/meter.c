@@ -65,7 +65,8 @@ static struct picture_settings small_picture(const struct picture_settings *pict
 	small.width = (int)fmax(1, scale * picture->width);
 	small.height = (int)fmax(1, scale * picture->height);
 	small.samples = 1;
-	small.look.shadow = small.look.grid = false;
+	small.look.shadow = SHADOW_NONE;
+	small.look.grid = false;
 	for (int i = 0; i < 4; i++) {
 		small.background[i] = 0;
 	}

@@ -14,6 +14,7 @@
 #include "overlay/overlays.h"
 #include "picture/framing.h"
 #include "picture/ground.h"
+#include "picture/key.h"
 #include "picture/look.h"
 #include "shading/depth_pixels.h"
 #include "state/context.h"
@@ -140,12 +141,13 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 		.arena = arena,
 	};
 	struct draw_job job = drawing->job;
+	struct key_light key;
 	struct paint paint;
 	return (job.paint || picture_paint(&shading, &paint, &job.paint, err)) &&
-		picture_begin_ground(renderer, drawing, err) &&
+		picture_begin_ground(renderer, drawing, &job, &key, err) &&
 		picture_start(renderer, drawing->picture, job.paint,
 			!job.paint && rig_transmits(job.rig), err) &&
-		picture_draw_ground(renderer, drawing, drawn, err) &&
+		picture_draw_ground(renderer, drawing, &job, drawn, err) &&
 		overlays_draw_behind(drawing->overlays, drawing, err) &&
 		renderer->back_end->kind->draw(renderer->back_end, &job, err) &&
 		overlays_draw(drawing->overlays, drawing, drawn, err);
@@ -288,12 +290,14 @@ bool picture_check_overlays(const struct picture_settings *picture, struct error
 }
 
 bool picture_check_ground(const struct picture_settings *picture, struct error *err) {
-	const char *name = picture->look.shadow ? "shadow" : "grid";
+	const char *name = picture->look.shadow != SHADOW_NONE ? "shadow" : "grid";
 	char place[16];
 	snprintf(place, sizeof place, "/%s", name);
-	return pixels_of(picture) == PIXELS_COLORS || !picture_has_ground(picture) ||
-		error_at(err, ERROR_INVALID_VALUE, place,
+	if (pixels_of(picture) != PIXELS_COLORS && picture_has_ground(picture)) {
+		return error_at(err, ERROR_INVALID_VALUE, place,
 			"there is no \"%s\" under depth and ids, whose pixels are numbers", name);
+	}
+	return picture_check_key(picture, err);
 }
 
 bool picture_check_legend(const struct picture_settings *picture, struct error *err) {

@@ -9,6 +9,7 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "raster/ground_shade.h"
+#include "raster/key_maps.h"
 
 /* --- The map of a shadow --- */
 
@@ -261,6 +262,7 @@ static bool draw_square(struct raster *raster, struct square_mesh *mesh, raster_
 		.rig = &mesh->rig,
 		.surfaces = &mesh->surface,
 		.positions = mesh->positions[0],
+		.wants_positions = true,
 	};
 	memcpy(figure.view_projection, view_projection, sizeof figure.view_projection);
 	for (int i = 0; i < 4; i++) {
@@ -277,6 +279,21 @@ bool raster_draw_shadow(struct raster *raster, const struct raster_shadow *shado
 	*shades = (struct ground_map){shadow->side, (const float(*)[2])shadow->shades};
 	return draw_square(raster, make_square(square, &map, arena),
 		LANES_CHOICE(raster_lanes(raster), ground_shadow_shade), shades, view_projection,
+		err);
+}
+
+bool raster_draw_key_shadow(struct raster *raster, const struct raster_key_maps *maps,
+	const struct draw_job *job, struct arena *arena, struct error *err) {
+	const struct key_light *key = job->look.key;
+	const struct map map = {0.5 / key->square.half, 0.5, 0.5};
+	struct raster_ground_key *ground = arena_alloc(arena, 1, sizeof *ground);
+	ground->key = raster_key_maps_view(maps, key);
+	memcpy(ground->turn, job->look.turn, sizeof ground->turn);
+	for (int k = 0; k < 3; k++) {
+		ground->origin[k] = job->eye[3] * job->eye[k];
+	}
+	return draw_square(raster, make_square(&key->square, &map, arena),
+		LANES_CHOICE(raster_lanes(raster), ground_key_shade), ground, job->view_projection,
 		err);
 }
 

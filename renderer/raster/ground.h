@@ -32,5 +32,10 @@ bool raster_shadow_end(struct raster_shadow *shadow, struct error *err);
 bool raster_draw_shadow(struct raster *raster, const struct raster_shadow *shadow,
 	const float *view_projection, const struct ground_square *square, struct arena *arena,
 	struct error *err);
+/* The same of the shadow of the job's key light, whose maps these are. */
+struct draw_job;
+struct raster_key_maps;
+bool raster_draw_key_shadow(struct raster *raster, const struct raster_key_maps *maps,
+	const struct draw_job *job, struct arena *arena, struct error *err);
 bool raster_draw_grid(struct raster *raster, const float *view_projection,
 	const struct ground_grid *grid, struct arena *arena, struct error *err);

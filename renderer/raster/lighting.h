@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "raster/at_fragments.h"
 #include "raster/film.h"
+#include "raster/key_seen.h"
 #include "raster/material.h"
 
 #define LIGHTING_PI 3.14159265358979F
@@ -44,6 +44,7 @@ struct lit_surface {
 	lanes transmission, thickness;
 	lanes anisotropy;
 	struct lanes3 along, across; // unit: the way in which facets are rougher, and the other
+	struct key_seen key;         // where anything casts
 };
 
 /* Light that goes back, apart from what lies above it. */
@@ -119,8 +120,9 @@ KERNEL lanes folded(lanes p, lanes other) {
 	return lanes_select(p < 0, -size, size);
 }
 
-/* Light from a direction of any length. layers: all of a sky; or one, with roughness NULL. */
-KERNEL struct lanes3 light_from(
+/* Light from a direction of any length, and the share of the key in it. layers: all of a sky; or
+ * one, with roughness NULL. */
+KERNEL struct lanes4 light_and_key(
 	const float (*layers)[4], struct lanes3 direction, const lanes *roughness) {
 	const lanes sum =
 		(lanes_abs(direction.x) + lanes_abs(direction.y)) + lanes_abs(direction.z);
@@ -133,15 +135,33 @@ KERNEL struct lanes3 light_from(
 	const struct table_place down =
 		place_between(lanes_select(below, folded(z, x), z) * half + middle, last);
 	if (!roughness) {
-		return lanes3_of(mix_square(layers, NULL, across, down, TABLES_LIGHT_SIZE));
+		return mix_square(layers, NULL, across, down, TABLES_LIGHT_SIZE);
 	}
 	const struct table_place layer =
 		place_between(*roughness * (9 - 2 * *roughness), TABLES_LIGHT_LAYERS - 1);
 	const lane_mask near =
 		__builtin_convertvector(layer.first * (float)SCENE_LIGHT_TEXELS, lane_mask);
 	const lane_mask next = near + SCENE_LIGHT_TEXELS;
-	return lanes3_mix(lanes3_of(mix_square(layers, &near, across, down, TABLES_LIGHT_SIZE)),
-		lanes3_of(mix_square(layers, &next, across, down, TABLES_LIGHT_SIZE)), layer.rest);
+	const struct lanes4 a = mix_square(layers, &near, across, down, TABLES_LIGHT_SIZE);
+	const struct lanes4 b = mix_square(layers, &next, across, down, TABLES_LIGHT_SIZE);
+	const struct lanes3 light = lanes3_mix(lanes3_of(a), lanes3_of(b), layer.rest);
+	return (struct lanes4){light.x, light.y, light.z, lanes_mix(a.w, b.w, layer.rest)};
+}
+
+KERNEL struct lanes3 light_from(
+	const float (*layers)[4], struct lanes3 direction, const lanes *roughness) {
+	return lanes3_of(light_and_key(layers, direction, roughness));
+}
+
+/* The same without the part of the key that is hidden. */
+KERNEL struct lanes3 light_seen(struct lit_material m, const struct lit_surface *s,
+	const float (*layers)[4], struct lanes3 direction, const lanes *roughness) {
+	const struct lanes4 light = light_and_key(layers, direction, roughness);
+	if (!(m.flags & SHADED_CAST)) {
+		return lanes3_of(light);
+	}
+	const struct lanes3 color = broadcast3(m.of->scene->key->block.color);
+	return lanes3_subtract(lanes3_of(light), lanes3_scale(color, light.w * (1 - s->key.share)));
 }
 
 /* The share of light from all directions that is reflected; see raster/tables.h. */
@@ -169,17 +189,37 @@ KERNEL struct lanes3 row_at(const float (*row)[4], lanes normal_eye) {
 
 /* --- Light from all around --- */
 
-KERNEL lanes harmonics_at(const float (*f)[3], int k, struct lanes3 n) {
-	const lanes even =
-		f[0][k] + f[6][k] * (3 * (n.z * n.z) - 1) + f[8][k] * (n.x * n.x - n.y * n.y);
-	const lanes straight = (f[1][k] * n.y + f[2][k] * n.z) + f[3][k] * n.x;
-	const lanes bent = (f[4][k] * (n.x * n.y) + f[5][k] * (n.y * n.z)) + f[7][k] * (n.x * n.z);
+/* The k-th of each stride numbers. */
+KERNEL lanes harmonics_at(const float *f, int stride, int k, struct lanes3 n) {
+	const float *at = f + k;
+	const lanes even = at[0] + at[6 * stride] * (3 * (n.z * n.z) - 1) +
+		at[8 * stride] * (n.x * n.x - n.y * n.y);
+	const lanes straight = (at[stride] * n.y + at[2 * stride] * n.z) + at[3 * stride] * n.x;
+	const lanes bent = (at[4 * stride] * (n.x * n.y) + at[5 * stride] * (n.y * n.z)) +
+		at[7 * stride] * (n.x * n.z);
 	return (even + straight) + bent;
 }
 
 KERNEL struct lanes3 irradiance_at(const struct raster_sky *sky, struct lanes3 n) {
-	return (struct lanes3){harmonics_at(sky->irradiance, 0, n),
-		harmonics_at(sky->irradiance, 1, n), harmonics_at(sky->irradiance, 2, n)};
+	const float *f = sky->irradiance[0];
+	return (struct lanes3){
+		harmonics_at(f, 3, 0, n), harmonics_at(f, 3, 1, n), harmonics_at(f, 3, 2, n)};
+}
+
+/* The same with that part of the key that is seen. */
+KERNEL struct lanes3 irradiance_seen(struct lit_material m, const struct lit_surface *s) {
+	const struct raster_scene *scene = m.of->scene;
+	const struct lanes3 all = irradiance_at(scene->sky, s->normal);
+	if (!(m.flags & SHADED_CAST)) {
+		return all;
+	}
+	const lanes unseen =
+		harmonics_at(scene->sky->key_irradiance, 1, 0, s->normal) - s->key.light;
+	const struct lanes3 less =
+		lanes3_subtract(all, lanes3_scale(broadcast3(scene->key->block.color), unseen));
+	const lanes none = {0};
+	return (struct lanes3){lanes_greater(less.x, none), lanes_greater(less.y, none),
+		lanes_greater(less.z, none)};
 }
 
 /* Where most of the light comes from that facets send to the eye: the rougher, the nearer to the
@@ -243,10 +283,10 @@ KERNEL struct reflected_light reflected_environment(
 	const lanes *roughness = m.one_roughness ? NULL : &s->roughness;
 	// Even perfect mirrors send this share to other facets.
 	const lanes lost = 1 - (s->table.x + s->table.y);
-	const struct lanes3 around = irradiance_at(scene->sky, s->normal);
+	const struct lanes3 around = irradiance_seen(m, s);
 	const struct lanes3 mirror = m.flags & SHADED_ANISOTROPY ? mirror_normal(s) : s->normal;
 	const struct lanes3 seen =
-		light_from(layers, main_direction(s->eye, mirror, s->roughness), roughness);
+		light_seen(m, s, layers, main_direction(s->eye, mirror, s->roughness), roughness);
 	const lanes in = goes_in_from_around(s, lost);
 	struct lanes3 inside = lanes3_scale(s->color, in * (1 - s->transmission));
 	inside = lanes3_scale(lanes3_multiply(inside, around), s->occlusion);
@@ -270,8 +310,8 @@ KERNEL struct reflected_light reflected_environment(
 		const struct lanes3 coat = table_at(scene, s->coat_eye, s->coat_roughness);
 		const struct lanes3 direction =
 			main_direction(s->eye, s->coat_normal, s->coat_roughness);
-		r.coat = lanes3_scale(
-			light_from(all, direction, &s->coat_roughness), 0.04F * coat.x + coat.y);
+		r.coat = lanes3_scale(light_seen(m, s, all, direction, &s->coat_roughness),
+			0.04F * coat.x + coat.y);
 	}
 	return r;
 }

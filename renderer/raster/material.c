@@ -51,7 +51,9 @@ static unsigned wants_of(const struct material_variant *variant) {
 	const unsigned on_screen = RASTER_WANTS_POSITION | RASTER_WANTS_POSITION_CHANGES;
 	return (variant->second ? RASTER_WANTS_SECOND : 0U) |
 		(variant->flags & SHADED_COLORS ? RASTER_WANTS_COLOR : 0U) |
-		(variant->flags & (SHADED_LIT | SHADED_TRANSMISSION) ? RASTER_WANTS_POSITION : 0U) |
+		(variant->flags & (SHADED_LIT | SHADED_TRANSMISSION | SHADED_CAST)
+				? RASTER_WANTS_POSITION
+				: 0U) |
 		(!by_axes                                          ? 0U
 				: variant->flags & SHADED_TANGENTS ? RASTER_WANTS_TANGENT
 								   : on_screen);

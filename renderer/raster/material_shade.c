@@ -208,15 +208,23 @@ KERNEL struct lit_surface surface_of(struct lit_material m, const struct shaded_
 
 /* --- Light: shaded() of shaders/include/shaded.glsl --- */
 
+KERNEL struct lanes3 to_origin_at(struct lit_material m, const struct raster_attributes *a, int i) {
+	const struct raster_scene *scene = m.of->scene;
+	return turned(
+		scene->turn, lanes3_subtract(broadcast3(scene->origin), load3(a->position, i)));
+}
+
 KERNEL void add_lights(struct lit_material m, const struct lit_surface *s,
 	const struct raster_attributes *a, int i, struct reflected_light *sum) {
 	const struct raster_scene *scene = m.of->scene;
-	const struct lanes3 away =
-		lanes3_subtract(broadcast3(scene->origin), load3(a->position, i));
-	const struct lanes3 to_origin = turned(scene->turn, away);
+	const struct lanes3 to_origin = to_origin_at(m, a, i);
+	const bool casts = m.flags & SHADED_CAST;
 	for (int k = 0; k < scene->light_count; k++) {
 		struct lanes3 l;
-		const struct lanes3 strength = arriving(&scene->lights[k], to_origin, &l);
+		struct lanes3 strength = arriving(&scene->lights[k], to_origin, &l);
+		if (casts && k == (int)scene->key->block.numbers[3]) {
+			strength = lanes3_scale(strength, s->key.mean);
+		}
 		const struct reflected_light one = reflected_single(m, s, l, strength);
 		sum->base = lanes3_add(sum->base, one.base);
 		sum->coat = lanes3_add(sum->coat, one.coat);
@@ -227,7 +235,12 @@ KERNEL void add_lights(struct lit_material m, const struct lit_surface *s,
  * through. */
 KERNEL struct lanes3 lit(struct lit_material m, const struct shaded_batch *batch,
 	struct lanes4 base, float outward, int i, lanes *through) {
-	const struct lit_surface s = surface_of(m, batch, base, outward, i);
+	struct lit_surface s = surface_of(m, batch, base, outward, i);
+	if (m.flags & SHADED_CAST) {
+		const struct lanes3 shape = normal_of(&batch->attributes, outward, i);
+		s.key = key_seen(m.of->scene->key, to_origin_at(m, &batch->attributes, i), s.normal,
+			turned(m.of->scene->turn, shape));
+	}
 	const struct lanes3 none = lanes3_all((lanes){0});
 	struct reflected_light sum = {none, none};
 	if (m.flags & SHADED_ENVIRONMENT) {

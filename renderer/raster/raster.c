@@ -469,3 +469,37 @@ void raster_read_light(struct raster *raster, float (*out)[4]) {
 void raster_read(struct raster *raster, const struct raster_area *area, unsigned char *rgba) {
 	raster_read_with(raster, area, NULL, rgba);
 }
+
+/* Takes the depths of a tile that was drawn. */
+static void take_depths(const struct raster_tile *tile, int width, float *depths) {
+	for (int y = 0; y < tile->height; y += BLOCK_HEIGHT) {
+		for (int x = 0; x < tile->width; x += BLOCK_WIDTH) {
+			const int block =
+				(y / BLOCK_HEIGHT << tile->column_shift) + x / BLOCK_WIDTH;
+			for (int i = 0; tile->blocks[block] & BLOCK_DEEP && i < BLOCK_PIXELS; i++) {
+				const int right = x + i % BLOCK_WIDTH, down = y + i / BLOCK_WIDTH;
+				const float depth = tile->depths[block * BLOCK_PIXELS + i];
+				if (right < tile->width && down < tile->height) {
+					float *to = depths +
+						(size_t)(tile->y + down) * (size_t)width +
+						(size_t)(tile->x + right);
+					*to = depth < *to ? depth : *to;
+				}
+			}
+		}
+	}
+}
+
+void raster_read_depths(struct raster *raster, float *depths) {
+	const struct raster_picture *picture = &raster->picture;
+	const int columns = raster_tile_columns(picture), rows = raster_tile_rows(picture);
+	assert(picture->target.encoding == RASTER_DEPTH && picture->target.samples == 1);
+	const unsigned before = begin_arithmetic();
+	for (int i = 0; i < columns * rows; i++) {
+		raster_hand_draw(&raster->own, picture,
+			raster->saved_count > 0 ? raster->saved[i] : NULL, i % columns, i / columns,
+			true);
+		take_depths(&raster->own.tile, picture->target.width, depths);
+	}
+	end_arithmetic(before);
+}

@@ -33,6 +33,7 @@ enum raster_encoding {
 	RASTER_STRAIGHT,      // sRGB, not multiplied by alpha; 0 where alpha is 0
 	RASTER_PREMULTIPLIED, // sRGB of what is premultiplied in linear light
 	RASTER_PLAIN,         // pixels are numbers in [0, 1], 255ths of which are written
+	RASTER_DEPTH,         // there is only depth: nothing is shaded, no background looked at
 };
 
 struct raster_target {
@@ -126,6 +127,10 @@ void raster_read_with(struct raster *raster, const struct raster_area *area,
 
 /* Draws the whole picture as light: [height][width] linear colours premultiplied by alpha. */
 void raster_read_light(struct raster *raster, float (*out)[4]);
+
+/* Draws all of a picture of RASTER_DEPTH with one sample, and lowers depths, [height][width], to
+ * that of the nearest surface in the middle of each pixel where it is less. */
+void raster_read_depths(struct raster *raster, float *depths);
 
 /* --- For tests --- */
 

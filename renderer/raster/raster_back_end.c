@@ -8,6 +8,7 @@
 #include "raster/copy.h"
 #include "raster/cpu_rig.h"
 #include "raster/ground.h"
+#include "raster/key_maps.h"
 #include "raster/strokes.h"
 #include "raster/surfaces.h"
 
@@ -20,7 +21,8 @@
 struct raster_back_end {
 	struct back_end base;
 	struct raster *raster;
-	struct raster_shadow *shadow; // NULL = was not needed so far
+	struct raster_shadow *shadow;     // NULL = was not needed so far
+	struct raster_key_maps *key_maps; // likewise
 	struct raster_skies *skies;
 	struct arena *arena; // of the picture that is drawn
 	struct surface_cache *cache;
@@ -54,6 +56,7 @@ static void destroy(struct back_end *back_end) {
 	struct raster_back_end *cpu = cpu_of(back_end);
 	arena_destroy(cpu->arena);
 	raster_shadow_destroy(cpu->shadow);
+	raster_key_maps_destroy(cpu->key_maps);
 	raster_skies_destroy(cpu->skies);
 	raster_destroy(cpu->raster);
 	raster_copy_destroy(cpu->copy);
@@ -88,9 +91,11 @@ static void release_buffers(struct back_end *back_end) {
 	raster_destroy(cpu->raster);
 	raster_shadow_destroy(cpu->shadow);
 	raster_copy_destroy(cpu->copy);
+	raster_key_maps_destroy(cpu->key_maps);
 	cpu->raster = raster_create();
 	cpu->shadow = NULL;
 	cpu->copy = NULL;
+	cpu->key_maps = NULL;
 }
 
 static size_t list_displays(struct back_end_display *out, struct error *err) {
@@ -107,10 +112,19 @@ static struct raster_shadow *use_shadow(struct back_end *back_end) {
 	return cpu->shadow;
 }
 
+static struct raster_key_maps *use_key_maps(struct back_end *back_end) {
+	struct raster_back_end *cpu = cpu_of(back_end);
+	if (!cpu->key_maps) {
+		cpu->key_maps = raster_key_maps_create();
+	}
+	return cpu->key_maps;
+}
+
 void raster_back_end_choose(struct back_end *back_end, const struct raster_choice *choice) {
 	struct raster_back_end *cpu = cpu_of(back_end);
 	raster_choose(cpu->raster, choice);
 	raster_shadow_choose(use_shadow(back_end), choice);
+	raster_key_maps_choose(use_key_maps(back_end), choice);
 }
 
 /* --- Rigs --- */
@@ -206,6 +220,34 @@ static bool end_shadow(struct back_end *back_end, const struct ground_square *sq
 	return raster_shadow_end(use_shadow(back_end), err);
 }
 
+static bool begin_key(struct back_end *back_end, const struct key_light *key, struct error *err) {
+	return raster_key_maps_begin(use_key_maps(back_end), key, err);
+}
+
+static bool cast_key(struct back_end *back_end, const struct draw_job *job,
+	const struct key_light *key, struct error *err) {
+	struct cpu_rig *cpu = (struct cpu_rig *)job->drawn;
+	const float *positions = cpu->streams;
+	return raster_key_maps_cast(use_key_maps(back_end), key, job->rig, cpu, &positions, 1, err);
+}
+
+static bool cast_key_many(struct back_end *back_end, const struct draw_many_job *many,
+	const struct key_light *key, struct error *err) {
+	const struct rig *rig = many->job.rig;
+	const size_t count = (size_t)many->count;
+	struct arena *arena = arena_create();
+	const float **positions = arena_alloc(arena, count + 1, sizeof *positions);
+	for (size_t i = 0; i < count; i++) {
+		positions[i] =
+			surface_streams_placed(rig, many->copies->streams, &many->figures[i], arena)
+				.positions;
+	}
+	const bool ok = raster_key_maps_cast(use_key_maps(back_end), key, rig,
+		(struct cpu_rig *)many->job.drawn, positions, count, err);
+	arena_destroy(arena);
+	return ok;
+}
+
 /* --- Pictures --- */
 
 static bool begin(struct back_end *back_end, const struct picture_start *start, struct error *err) {
@@ -241,6 +283,16 @@ static bool draw_shadow(struct back_end *back_end, const float *view_projection,
 				view_projection, square, cpu->arena, err));
 }
 
+static bool draw_key_shadow(
+	struct back_end *back_end, const struct draw_job *job, struct error *err) {
+	struct raster_back_end *cpu = cpu_of(back_end);
+	struct raster_key_maps *maps = use_key_maps(back_end);
+	return raster_draw_key_shadow(cpu->raster, maps, job, cpu->arena, err) &&
+		(!cpu->transmits ||
+			raster_draw_key_shadow(
+				raster_copy_raster(cpu->copy), maps, job, cpu->arena, err));
+}
+
 static bool draw_grid(struct back_end *back_end, const float *view_projection,
 	const struct ground_grid *grid, struct error *err) {
 	struct raster_back_end *cpu = cpu_of(back_end);
@@ -255,6 +307,7 @@ static struct surface_job surface_job_of(struct raster_back_end *cpu, const stru
 		.draw = job,
 		.cpu = (struct cpu_rig *)job->drawn,
 		.skies = cpu->skies,
+		.key_maps = cpu->key_maps,
 		.width = cpu->target.width,
 		.height = cpu->target.height,
 		.plain = cpu->target.encoding == RASTER_PLAIN,
@@ -418,8 +471,12 @@ const struct back_end_kind raster_back_end = {
 	.cast = cast,
 	.cast_many = cast_many,
 	.end_shadow = end_shadow,
+	.begin_key = begin_key,
+	.cast_key = cast_key,
+	.cast_key_many = cast_key_many,
 	.begin = begin,
 	.draw_shadow = draw_shadow,
+	.draw_key_shadow = draw_key_shadow,
 	.draw_grid = draw_grid,
 	.draw = draw,
 	.draw_many = draw_many,

@@ -52,11 +52,23 @@ void raster_skies_destroy(struct raster_skies *skies) {
 	free(skies);
 }
 
+static void take_key(struct raster_sky *sky) {
+	const uint16_t *from = tables_key[0][0];
+	float(*to)[4] = sky->light[0];
+	for (size_t i = 0; i < TABLES_LIGHT_LAYERS * SCENE_LIGHT_TEXELS; i++) {
+		to[i][3] = half_value(from[i]);
+	}
+	memcpy(sky->key_irradiance, tables_key_irradiance, sizeof sky->key_irradiance);
+}
+
 static struct raster_sky *make_sky(enum environment environment) {
 	struct raster_sky *sky = xcalloc(1, sizeof *sky);
 	to_floats(tables_light[environment][0][0][0], TABLES_LIGHT_LAYERS * SCENE_LIGHT_TEXELS,
 		sky->light[0]);
 	memcpy(sky->irradiance, tables_irradiance[environment], sizeof sky->irradiance);
+	if (environment == ENVIRONMENT_STUDIO) {
+		take_key(sky);
+	}
 	return sky;
 }
 

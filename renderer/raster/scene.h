@@ -5,12 +5,15 @@
 #include "raster/behind.h"
 #include "raster/tables.h"
 
+struct raster_key;
+
 #define SCENE_LIGHT_TEXELS (TABLES_LIGHT_SIZE * TABLES_LIGHT_SIZE)
 
-/* The tables of tables.h as floats, three numbers and one that is not used. */
+/* The tables of tables.h as floats, three numbers, and the share of the key in light. */
 struct raster_sky {
 	float light[TABLES_LIGHT_LAYERS][SCENE_LIGHT_TEXELS][4];
 	float irradiance[TABLES_HARMONICS][3];
+	float key_irradiance[TABLES_HARMONICS]; // 0 where there is no key
 };
 
 /* Skies, each made when it is first asked for. Any thread. */
@@ -48,6 +51,7 @@ struct raster_scene {
 	const float (*reflection)[TABLES_REFLECTION_SIZE][4];
 	const struct shaded_light *lights;
 	int light_count;
+	const struct raster_key *key; // the key light that casts; NULL = none does
 };
 
 /* Everything that scene points at is borrowed from look and skies. */

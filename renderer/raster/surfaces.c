@@ -5,6 +5,7 @@
 
 #include "base/lanes.h"
 #include "draw/material.h"
+#include "raster/key_maps.h"
 #include "raster/material.h"
 #include "raster/painting.h"
 #include "raster/plain.h"
@@ -101,6 +102,11 @@ static const struct raster_scene *make_scene(const struct surface_job *job) {
 	look.lights = own;
 	raster_scene_begin(scene, &view, &look, job->skies);
 	scene->behind = job->behind ? job->behind : scene->behind;
+	if (look.key) {
+		struct raster_key *key = arena_alloc(job->arena, 1, sizeof *key);
+		*key = raster_key_maps_view(job->key_maps, look.key);
+		scene->key = key;
+	}
 	return scene;
 }
 

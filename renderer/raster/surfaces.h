@@ -27,9 +27,10 @@ struct surface_job {
 	const struct draw_job *draw;
 	struct cpu_rig *cpu; // of draw->rig
 	struct raster_skies *skies;
-	int width, height; // of the picture
-	bool plain;        // its pixels are numbers
-	bool unmapped;     // of the copy of what lies behind: light, of opaque surfaces
+	const struct raster_key_maps *key_maps; // of draw->look.key; not looked at without it
+	int width, height;                      // of the picture
+	bool plain;                             // its pixels are numbers
+	bool unmapped; // of the copy of what lies behind: light, of opaque surfaces
 	const struct raster_behind *behind; // the copy; NULL = nothing was copied
 	int lanes;                          // of the kernels that shade
 	struct surface_cache **cache;       // of the picture, in the arena; NULL at its beginning

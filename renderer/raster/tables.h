@@ -21,6 +21,10 @@ extern const uint16_t tables_light[ENVIRONMENT_NONE][TABLES_LIGHT_LAYERS][TABLES
 /* Factors of 1, y, z, x, xy, yz, 3zz-1, xz and xx-yy of a normal. */
 extern const float tables_irradiance[ENVIRONMENT_NONE][TABLES_HARMONICS][3];
 
+/* The share of both that comes from the studio's first box, as radiance 1 all over it. */
+extern const uint16_t tables_key[TABLES_LIGHT_LAYERS][TABLES_LIGHT_SIZE][TABLES_LIGHT_SIZE];
+extern const float tables_key_irradiance[TABLES_HARMONICS];
+
 /* By roughness, then by the square root of the cosine to the eye, both from 0 to 1: the share of
  * light that is reflected times the colour seen from the front, the share that comes at grazing
  * angles besides, and what a sheen takes. Of 16 bits, as above. */

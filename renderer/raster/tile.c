@@ -77,6 +77,9 @@ static void finish_surfaces(struct drawing *drawing, bool blended, bool last) {
 	if (!drawing->pending) {
 		return;
 	}
+	if (drawing->paint.encoding == RASTER_DEPTH) {
+		return;
+	}
 	drawing->paint.blended = blended;
 	drawing->paint.last = last;
 	drawing->picture->kernels->split(drawing->paint.tile, queue_pieces, drawing);

@@ -227,12 +227,19 @@ KERNEL void add_light(struct lit_material m, const struct toon_batch *batch, str
 	const struct lanes3 away =
 		lanes3_subtract(broadcast3(scene->origin), load3(batch->attributes.position, i));
 	const struct lanes3 to_origin = turned(scene->turn, away);
+	lanes seen = 1 + (lanes){0};
+	if (m.flags & SHADED_CAST) {
+		seen = key_seen(scene->key, to_origin, n, n).mean;
+	}
 	for (int k = 0; k < scene->light_count; k++) {
 		struct lanes3 l;
 		const struct lanes3 strength = lanes3_scale(
 			arriving(&scene->lights[k], to_origin, &l), 1 / LIGHTING_PI + (lanes){0});
-		const lanes lit =
+		lanes lit =
 			lanes_clamp(((lanes3_dot(n, l) + shift) + toon[1][3]) * toon[3][3], 0, 1);
+		if (m.flags & SHADED_CAST && k == (int)scene->key->block.numbers[3]) {
+			lit *= seen;
+		}
 		sum->back = lanes3_add(
 			sum->back, lanes3_multiply(strength, lanes3_mix(shade, base, lit)));
 		sum->falling = lanes3_add(sum->falling, strength);

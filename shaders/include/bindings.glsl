@@ -41,10 +41,15 @@
 #define TEXTURE_UNIT_LIGHT 0
 #define TEXTURE_UNIT_REFLECTION 1
 #define TEXTURE_UNIT_BEHIND 2
-#define TEXTURE_UNIT_MATERIAL 3
+#define TEXTURE_UNIT_KEY 3
+#define TEXTURE_UNIT_MATERIAL 4
 #define BLOCK_IRRADIANCE 0
 #define BLOCK_LIGHTS 1
 #define SHADED_LIGHTS_MAX 256
+// Block of key.glsl, which has TEXTURE_UNIT_KEY; maps of the key light, and texels of the side of one
+#define BLOCK_KEY 2
+#define KEY_MAPS 64
+#define KEY_MAP_SIDE 128
 // Bits of what a variant of them does
 #define SHADED_ENCODED 1
 #define SHADED_COLORS 2
@@ -68,6 +73,7 @@
 #define SHADED_VOLUME 524288
 #define SHADED_DISPERSION 1048576
 #define SHADED_UNMAPPED 2097152
+#define SHADED_CAST 4194304
 // Textures of a material, in the order of enum texture_use. A program has units for those that it
 // looks up, in this order
 #define MAP_BASE_COLOR 0
@@ -114,6 +120,8 @@
 #define UNIFORM_GROUND_MAP 5
 #define UNIFORM_GROUND_LINES 6
 #define UNIFORM_GROUND_AXES 7
+// Uniform of ground_key.vert, which has those of a square and UNIFORM_TURN, too
+#define UNIFORM_GROUND_ORIGIN 8
 #define TEXTURE_UNIT_GROUND 0
 // Uniform of ground_cast.frag beside those of surface.vert, and those of ground_blur.frag
 #define UNIFORM_GROUND_FALLOFF 4

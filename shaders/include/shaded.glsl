@@ -36,6 +36,7 @@ const float LEAST_ROUGHNESS = 0.05;
 
 #include "ggx.glsl"
 #include "film.glsl"
+#include "key.glsl"
 #include "tone.glsl"
 
 // A fragment on its way to light.
@@ -138,11 +139,29 @@ vec3 light_from(vec3 direction, float roughness) {
 	return textureLod(light_around, place_of_light(direction, roughness), 0.0).rgb;
 }
 
+// The same without the part of the key that is hidden.
+vec3 light_seen(vec3 direction, float roughness, KeySeen key) {
+	vec4 light = textureLod(light_around, place_of_light(direction, roughness), 0.0);
+	return does(SHADED_CAST) ? light.rgb - key_color.rgb * (light.a * (1.0 - key.share))
+				 : light.rgb;
+}
+
+// w: of the key alone, as radiance 1 all over it.
+vec4 harmonics_at(vec3 n) {
+	return irradiance[0] + irradiance[1] * n.y + irradiance[2] * n.z + irradiance[3] * n.x +
+		irradiance[4] * (n.x * n.y) + irradiance[5] * (n.y * n.z) +
+		irradiance[6] * (3.0 * n.z * n.z - 1.0) + irradiance[7] * (n.x * n.z) +
+		irradiance[8] * (n.x * n.x - n.y * n.y);
+}
+
 vec3 irradiance_at(vec3 n) {
-	return irradiance[0].rgb + irradiance[1].rgb * n.y + irradiance[2].rgb * n.z +
-		irradiance[3].rgb * n.x + irradiance[4].rgb * (n.x * n.y) +
-		irradiance[5].rgb * (n.y * n.z) + irradiance[6].rgb * (3.0 * n.z * n.z - 1.0) +
-		irradiance[7].rgb * (n.x * n.z) + irradiance[8].rgb * (n.x * n.x - n.y * n.y);
+	return harmonics_at(n).rgb;
+}
+
+// The same with that part of the key that is seen.
+vec3 irradiance_seen(vec3 n, KeySeen key) {
+	vec4 all = harmonics_at(n);
+	return does(SHADED_CAST) ? max(all.rgb - key_color.rgb * (all.w - key.light), 0.0) : all.rgb;
 }
 
 // Where most of the light comes from that facets send to the eye: the rougher, the nearer to the
@@ -176,12 +195,13 @@ vec3 mirror_normal(Surface s) {
 	return normalize(mix(bent, s.normal, share));
 }
 
-Reflected reflected_environment(Surface s, float transmission) {
+Reflected reflected_environment(Surface s, float transmission, KeySeen key) {
 	// Even perfect mirrors send this share to other facets.
 	float lost = 1.0 - (s.table.x + s.table.y);
 	float occlusion = occlusion_of_material();
-	vec3 around = irradiance_at(s.normal);
-	vec3 mirrored = light_from(main_direction(s.eye, mirror_normal(s), s.roughness), s.roughness);
+	vec3 around = irradiance_seen(s.normal, key);
+	vec3 mirrored =
+		light_seen(main_direction(s.eye, mirror_normal(s), s.roughness), s.roughness, key);
 	float goes_in = goes_in_from_around(s, lost);
 	vec3 once = s.front * s.table.x + s.edge * s.table.y;
 	vec3 inside = s.color * (goes_in * (1.0 - transmission));
@@ -203,7 +223,7 @@ Reflected reflected_environment(Surface s, float transmission) {
 	if (does(SHADED_CLEARCOAT)) {
 		vec3 coat = table_at(s.coat_eye, s.coat.y);
 		r.coat = (0.04 * coat.x + coat.y) *
-			light_from(main_direction(s.eye, s.coat_normal, s.coat.y), s.coat.y);
+			light_seen(main_direction(s.eye, s.coat_normal, s.coat.y), s.coat.y, key);
 	}
 	return r;
 }
@@ -288,11 +308,18 @@ vec3 shaded(vec4 base, out float through) {
 	Surface s = surface_of(base);
 	float transmission = does(SHADED_TRANSMISSION) ? transmission_of_material() : 0.0;
 	Reflected sum = Reflected(vec3(0.0), vec3(0.0));
+	KeySeen key = KeySeen(0.0, 1.0, 1.0);
+	if (does(SHADED_CAST)) {
+		key = key_seen(to_origin, s.normal, normal_of_surface());
+	}
 	if (does(SHADED_ENVIRONMENT)) {
-		sum = reflected_environment(s, transmission);
+		sum = reflected_environment(s, transmission, key);
 	}
 	for (int i = 0; does(SHADED_LIT) && i < light_count; i++) {
 		vec3 l, strength = arriving(lights[i], l);
+		if (does(SHADED_CAST) && i == int(key_numbers.w)) {
+			strength *= key.mean;
+		}
 		Reflected one = reflected_light(s, l, strength, transmission);
 		sum.base += one.base;
 		sum.coat += one.coat;

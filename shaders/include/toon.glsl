@@ -59,9 +59,13 @@ vec3 toon_shaded(vec3 base) {
 		light = toon_light_around(n);
 		sum = light * base;
 	}
+	float seen = does(SHADED_CAST) ? key_seen(to_origin, n, n).mean : 1.0;
 	for (int i = 0; does(SHADED_LIT) && i < light_count; i++) {
 		vec3 l, strength = arriving(lights[i], l) / PI;
 		float lit = clamp((dot(n, l) + shift + toon[1].w) * toon[3].w, 0.0, 1.0);
+		if (does(SHADED_CAST) && i == int(key_numbers.w)) {
+			lit *= seen;
+		}
 		sum += strength * mix(shade, base, lit);
 		light += strength;
 	}

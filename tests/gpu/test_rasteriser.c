@@ -10,6 +10,7 @@
 #include "../unit/shared_files.h"
 #include "against/ssim.h"
 #include "base/memory.h"
+#include "base/srgb.h"
 #include "context.h"
 
 #define SIZE_MAX_PIXELS 512
@@ -259,6 +260,120 @@ static void toon_looks_as_with_the_driver(void **state) {
 	}
 }
 
+/* Bounds for shadows that are cast: a sample of the key that one side sees and the other does not
+ * is a step of 1 / KEY_MAPS of its light. */
+#define CAST_SSIM 0.995
+#define CAST_MEAN 1.5
+
+static struct picture_settings casting(enum environment environment) {
+	return (struct picture_settings){
+		.width = 256,
+		.height = 256,
+		.samples = 4,
+		.background = {1, 1, 1, 1},
+		.camera = {.kind = CAMERA_ORBIT,
+			.yaw_deg = 35,
+			.pitch_deg = 20,
+			.fov_deg = 30,
+			.margin_change = 0.1},
+		.look = {.environment = environment, .shadow = SHADOW_CAST},
+	};
+}
+
+static void hold_cast(struct rig *rig, const char *name, enum environment environment) {
+	const struct picture_settings picture = casting(environment);
+	const struct likeness found = look(rig, &picture, name);
+	assert_in_range(found.unlike, 0, 0);
+	assert_true(found.ssim >= CAST_SSIM);
+	assert_true(found.flip <= MOST_FLIP);
+	assert_true(found.mean <= CAST_MEAN);
+	rig_release(rig);
+}
+
+static void make_sparse(struct rig *rig, enum alpha_mode mode, float transmission) {
+	for (int k = 0; k < rig->material_count; k++) {
+		rig->materials[k].alpha_mode = mode;
+		rig->materials[k].base_color[3] = 0.5F;
+		rig->materials[k].alpha_cutoff = 0.4F;
+		rig->materials[k].transmission = transmission;
+	}
+}
+
+static void cast_shadows_look_as_with_the_driver(void **state) {
+	(void)state;
+	hold_cast(own_rig("assets/demo/humanoid.glb"), "cast humanoid", ENVIRONMENT_STUDIO);
+	hold_cast(own_rig("assets/demo/head.glb"), "cast head", ENVIRONMENT_STUDIO);
+	hold_cast(shared_rig("kaykit-adventurers/Characters/gltf/Knight.glb"), "cast Knight",
+		ENVIRONMENT_STUDIO);
+	hold_cast(shared_rig("khronos-Fox/glTF-Binary/Fox.glb"), "cast Fox", ENVIRONMENT_STUDIO);
+	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	add_sun(rig);
+	hold_cast(rig, "cast by a sun", ENVIRONMENT_SOFT);
+	rig = own_rig("assets/demo/humanoid.glb");
+	add_sun(rig);
+	for (int k = 0; k < rig->material_count; k++) {
+		make_toon(&rig->materials[k], OUTLINE_NONE);
+	}
+	hold_cast(rig, "cast on toon", ENVIRONMENT_NONE);
+	for (int i = 0; i < 3; i++) {
+		rig = own_rig("assets/demo/humanoid.glb");
+		make_sparse(rig,
+			i == 0           ? ALPHA_MASK
+				: i == 1 ? ALPHA_BLEND
+					 : ALPHA_OPAQUE,
+			i == 2 ? 0.6F : 0);
+		hold_cast(rig, "cast by what lets light through", ENVIRONMENT_STUDIO);
+	}
+}
+
+/* Light of the ground where no surface hides it, of its green. */
+static double ground_light(struct renderer *renderer, struct rig *rig, enum shadow shadow) {
+	struct picture_settings picture = casting(ENVIRONMENT_STUDIO);
+	struct drawn seen = {xcalloc(PIXELS, 4), xcalloc(PIXELS, 4)};
+	struct drawn figure = {xcalloc(PIXELS, 4), xcalloc(PIXELS, 4)};
+	picture.look.shadow = shadow;
+	draw(renderer, rig, &picture, &seen);
+	picture.look.shadow = SHADOW_NONE;
+	picture.background[3] = 0;
+	draw(renderer, rig, &picture, &figure);
+	double sum = 0;
+	int count = 0;
+	for (size_t i = 0; i < 256 * 256; i++) {
+		if (!is_seen(&figure, i)) {
+			sum += srgb_to_linear(seen.on_white[i * 4 + 1] / 255.0);
+			count++;
+		}
+	}
+	free(seen.straight);
+	free(seen.on_white);
+	free(figure.straight);
+	free(figure.on_white);
+	return sum / count;
+}
+
+/* What is half opaque takes half of the light from the ground. */
+static void shadows_of_blended_surfaces_are_scaled(void **state) {
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct renderer *renderer = i == 0 ? driver : rasteriser;
+		double taken[3];
+		for (int k = 0; k < 3; k++) {
+			struct rig *rig = own_rig("assets/demo/tube23.glb");
+			for (int m = 0; m < rig->material_count; m++) {
+				rig->materials[m].alpha_mode = ALPHA_BLEND;
+				rig->materials[m].base_color[3] = k == 0 ? 0.006F
+					: k == 1                         ? 0.5F
+									 : 0.995F;
+			}
+			taken[k] = ground_light(renderer, rig, SHADOW_CONTACT) -
+				ground_light(renderer, rig, SHADOW_CAST);
+			rig_release(rig);
+		}
+		assert_true(fabs(taken[0]) < 0.02 * taken[2]);
+		assert_near(taken[1], taken[2] / 2, 0.03 * taken[2]);
+	}
+}
+
 int main(void) {
 	struct error err = {0};
 	const struct renderer_options software = {.choice = RENDERER_SOFTWARE};
@@ -274,6 +389,8 @@ int main(void) {
 		cmocka_unit_test(public_rigs_look_as_with_the_driver),
 		cmocka_unit_test(vertices_make_holes_under_paint),
 		cmocka_unit_test(toon_looks_as_with_the_driver),
+		cmocka_unit_test(cast_shadows_look_as_with_the_driver),
+		cmocka_unit_test(shadows_of_blended_surfaces_are_scaled),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	renderer_destroy(rasteriser);

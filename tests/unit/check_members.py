@@ -69,6 +69,10 @@ def check_value(where, member, schema, request=""):
         compare(where, "type", schema.get("type"), kind)
     if kind in ("number", "integer"):
         check_range(where, member, schema)
+    if member["may_be_bool"]:
+        compare(where, "having true and false", [c for c in choices if isinstance(c, bool)],
+                [False, True])
+        choices = [choice for choice in choices if isinstance(choice, str)]
     if kind == "choice":
         known = OTHERWISE.get((request, member["name"], "choices"), member["choices"])
         compare(where, "choices", sorted(choices), sorted(known))
@@ -100,6 +104,8 @@ def check_default(where, member, schema):
     if member["type"] in ("number", "integer"):
         if described is not None or standard > 0:
             compare(where, "default", described, standard)
+    elif member["may_be_bool"]:
+        compare(where, "default", described, standard > 0)
     elif member["type"] == "choice":
         # Below 0 it is left to other members.
         if described is not None and standard >= 0:
@@ -263,7 +269,9 @@ def check_viewer(tables):
             sorted(name for i, name in enumerate(modes) if legend >> i & 1))
     for name, kind in (("CHOICES", "choice"), ("SWITCHES", "boolean")):
         for member in listed(script, name):
-            compare(f"look.js {name}", member, kind, frame.get(("", member), {}).get("type"))
+            known = frame.get(("", member), {})
+            compare(f"look.js {name}", member, kind,
+                    "boolean" if known.get("may_be_bool") else known.get("type"))
     for overlay in listed(script, "OF_CLIPS"):
         compare("look.js OF_CLIPS", overlay, True, overlay in tables["overlays"])
     compare("index.html", "overlays", sorted(page.boxes), sorted(tables["overlays"]))

@@ -82,6 +82,7 @@ static void write_member(struct json_writer *json, const struct member *member) 
 	json_write_member_integer(json, "count", (int64_t)member->count);
 	json_write_member_integer(json, "variants", member->variants);
 	json_write_member_bool(json, "required", member->required);
+	json_write_member_bool(json, "may_be_bool", member->may_be_bool);
 	json_write_member_bool(json, "names", member->text == TEXT_NAMES && member->choices);
 	json_write_member_string(json, "parameter",
 		member->parameter && !member->not_in_query ? member->parameter : "");

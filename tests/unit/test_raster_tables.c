@@ -271,11 +271,35 @@ static void functions_take_what_is_out_of_range(void **state) {
 	assert_near(first(lanes_floor(all(-3))), -3, 0);
 }
 
+/* Those of a sky that has nothing else. */
+static void the_key_is_the_first_box(void **state) {
+	(void)state;
+	struct sky alone = {.boxes = {skies[ENVIRONMENT_STUDIO].boxes[0]}, .box_count = 1};
+	const double n[3] = {-0.6, 0.64, 0.48};
+	const double terms[] = {1, n[1], n[2], n[0], n[0] * n[1], n[1] * n[2], 3 * n[2] * n[2] - 1,
+		n[0] * n[2], n[0] * n[0] - n[1] * n[1]};
+	double sum = 0, d[3];
+	alone.boxes[0].radiance[0] = 1;
+	for (int at = 0; at < 46 * 46; at++) {
+		texel_direction(1 + at % 46, 1 + at / 46, d);
+		const double share = half_value(tables_key[0][1 + at / 46][1 + at % 46]);
+		assert_near(share, sky_light(&alone, d, 0), 1.0 / 1024);
+	}
+	texel_direction(5, 30, d);
+	assert_near(
+		half_value(tables_key[5][30][5]), filtered(&alone, d, roughness_of(5), 0), 0.02);
+	for (int k = 0; k < TABLES_HARMONICS; k++) {
+		sum += (double)tables_key_irradiance[k] * terms[k];
+	}
+	assert_near(sum, given_back(&alone, n, 0), 0.04 * sum);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(smooth_light_is_the_sky),
 		cmocka_unit_test(rough_light_is_its_integral),
 		cmocka_unit_test(irradiance_is_its_integral),
+		cmocka_unit_test(the_key_is_the_first_box),
 		cmocka_unit_test(reflection_is_its_integral),
 		cmocka_unit_test(linear_is_srgb),
 		cmocka_unit_test(functions_keep_their_errors),

@@ -20,18 +20,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-struct baked_sky {
-	const struct sky *sky;
-	float boxes[ENVIRONMENT_BOXES][16];
-};
-
 static double clamped(double x, double low, double high) {
 	return x < low ? low : x > high ? high : x;
-}
-
-static double smoothstep(double from, double to, double x) {
-	const double t = clamped((x - from) / (to - from), 0, 1);
-	return t * t * (3 - 2 * t);
 }
 
 /* Natural logarithm of x > 0, by the series of the area tangent; error below 1e-15. */
@@ -69,39 +59,6 @@ static double reversed(int i) {
 	return sum;
 }
 
-static double inside(double place, double size, double soft) {
-	return 1 - smoothstep(size - soft, size + soft, fabs(place));
-}
-
-static double along_row(const double d[static 3], const float row[static 3]) {
-	return d[0] * (double)row[0] + d[1] * (double)row[1] + d[2] * (double)row[2];
-}
-
-static double box_share(const float box[static 16], const double d[static 3]) {
-	const double along = along_row(d, box);
-	if (!(along > 1e-3)) {
-		return 0;
-	}
-	return inside(along_row(d, box + 4) / along, (double)box[7], (double)box[3]) *
-		inside(along_row(d, box + 8) / along, (double)box[11], (double)box[3]);
-}
-
-static void radiance(
-	const struct baked_sky *baked, const double d[static 3], double out[static 3]) {
-	const struct sky *sky = baked->sky;
-	const float *end = d[1] > 0 ? sky->zenith : sky->nadir;
-	const double height = smoothstep(0, 1, fabs(d[1]));
-	for (int k = 0; k < 3; k++) {
-		out[k] = (double)sky->horizon[k] * (1 - height) + (double)end[k] * height;
-	}
-	for (int i = 0; i < sky->box_count; i++) {
-		const double share = box_share(baked->boxes[i], d);
-		for (int k = 0; k < 3; k++) {
-			out[k] += share * (double)baked->boxes[i][12 + k];
-		}
-	}
-}
-
 /* The i-th of count half vectors around +Z, as many as there are facets of such a surface. */
 static void half_vector(int i, int count, double alpha, double out[static 3]) {
 	const double u = (i + 0.5) / count;
@@ -122,29 +79,30 @@ static void axes_of(const double normal[static 3], double right[static 3], doubl
 	vec3_cross(normal, right, up);
 }
 
-/* Seen from straight above, light from where the facets mirror it, by its cosine. */
+/* Seen from straight above, light from where the facets mirror it, by its cosine; and the share of
+ * the first box. */
 static void filtered(const struct baked_sky *baked, const double normal[static 3], int layer,
-	double out[static 3]) {
+	double out[static 4]) {
 	/* Wider lobes need more samples. */
 	static const int samples[TABLES_LIGHT_LAYERS] = {1, 16, 32, 48, 64, 64, 96, 128};
 	const double roughness = (9 - sqrt(81 - 8.0 * layer)) / 4;
 	double right[3], up[3], weight = 0;
 	axes_of(normal, right, up);
-	memset(out, 0, 3 * sizeof *out);
+	memset(out, 0, 4 * sizeof *out);
 	for (int i = 0; i < samples[layer]; i++) {
-		double h[3], d[3], seen[3];
+		double h[3], d[3], seen[4];
 		half_vector(i, samples[layer], roughness * roughness, h);
 		const double x = 2 * h[2] * h[0], y = 2 * h[2] * h[1], z = 2 * h[2] * h[2] - 1;
 		for (int k = 0; k < 3; k++) {
 			d[k] = x * right[k] + y * up[k] + z * normal[k];
 		}
-		radiance(baked, d, seen);
-		for (int k = 0; k < 3 && z > 0; k++) {
+		sky_radiance(baked, d, seen);
+		for (int k = 0; k < 4 && z > 0; k++) {
 			out[k] += z * seen[k];
 		}
 		weight += z > 0 ? z : 0;
 	}
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < 4; k++) {
 		out[k] /= weight;
 	}
 }
@@ -183,19 +141,24 @@ static unsigned half_of(double x) {
 			   : ((unsigned)(exponent + 13) << 10) + (unsigned)rint(mantissa * 0x1p11);
 }
 
-static void write_layer(const struct baked_sky *baked, int layer) {
+/* Numbers of each texel, [first, first + count) of those of a direction. */
+static void write_layer(const struct baked_sky *baked, int layer, int first, int count) {
 	printf("\t\t{\n");
 	for (int y = 0; y < SIZE; y++) {
 		printf("\t\t\t{");
 		for (int x = 0; x < SIZE; x++) {
-			double d[3], seen[3];
+			double d[3], seen[4];
 			direction_of(x, y, d);
 			if (layer == 0) {
-				radiance(baked, d, seen);
+				sky_radiance(baked, d, seen);
 			} else {
 				filtered(baked, d, layer, seen);
 			}
-			printf("{%u,%u,%u},", half_of(seen[0]), half_of(seen[1]), half_of(seen[2]));
+			printf(count > 1 ? "{" : "");
+			for (int k = first; k < first + count; k++) {
+				printf("%u,", half_of(seen[k]));
+			}
+			printf(count > 1 ? "}," : "");
 		}
 		printf("},\n");
 	}
@@ -210,29 +173,32 @@ static double harmonic(int i, const double d[static 3]) {
 	return values[i];
 }
 
-static void write_irradiance(const struct baked_sky *baked) {
+static void write_irradiance(const struct baked_sky *baked, int first, int count) {
 	/* Each harmonic's own factor, times the share of its band that a surface gives back. */
 	static const double factors[TABLES_HARMONICS] = {0.282095, 0.488603 * 2 / 3,
 		0.488603 * 2 / 3, 0.488603 * 2 / 3, 1.092548 / 4, 1.092548 / 4, 0.315392 / 4,
 		1.092548 / 4, 0.546274 / 4};
-	double sums[TABLES_HARMONICS][3] = {{0}};
+	double sums[TABLES_HARMONICS][4] = {{0}};
 	for (int i = 0; i < DIRECTIONS; i++) {
 		const double y = 1 - (i + 0.5) * 2 / DIRECTIONS, across = sqrt(1 - y * y);
-		double sine, cosine, seen[3];
+		double sine, cosine, seen[4];
 		angle_sine_cosine(i * 0.381966011250105, &sine, &cosine);
 		const double d[3] = {across * cosine, y, across * sine};
-		radiance(baked, d, seen);
-		for (int k = 0; k < TABLES_HARMONICS * 3; k++) {
-			sums[k / 3][k % 3] += seen[k % 3] * harmonic(k / 3, d);
+		sky_radiance(baked, d, seen);
+		for (int k = 0; k < TABLES_HARMONICS * 4; k++) {
+			sums[k / 4][k % 4] += seen[k % 4] * harmonic(k / 4, d);
 		}
 	}
-	printf("\t{\n");
+	printf(count > 1 ? "\t{\n" : "");
 	for (int i = 0; i < TABLES_HARMONICS; i++) {
 		const double factor = factors[i] * 4 * pi / DIRECTIONS;
-		printf("\t\t{%aF, %aF, %aF},\n", (double)(float)(sums[i][0] * factor),
-			(double)(float)(sums[i][1] * factor), (double)(float)(sums[i][2] * factor));
+		printf(count > 1 ? "\t\t{" : "");
+		for (int k = first; k < first + count; k++) {
+			printf("%aF,", (double)(float)(sums[i][k] * factor));
+		}
+		printf(count > 1 ? "},\n" : "\n");
 	}
-	printf("\t},\n");
+	printf(count > 1 ? "\t},\n" : "");
 }
 
 static double visibility(double square, double light, double eye) {
@@ -300,13 +266,21 @@ static void write_linear(void) {
 	printf("};\n");
 }
 
+static void write_key(const struct baked_sky *baked) {
+	printf("const uint16_t tables_key[TABLES_LIGHT_LAYERS][TABLES_LIGHT_SIZE]"
+	       "[TABLES_LIGHT_SIZE] = {\n");
+	for (int layer = 0; layer < TABLES_LIGHT_LAYERS; layer++) {
+		write_layer(baked, layer, 3, 1);
+	}
+	printf("};\nconst float tables_key_irradiance[TABLES_HARMONICS] = {\n");
+	write_irradiance(baked, 3, 1);
+	printf("};\n");
+}
+
 int main(void) {
 	struct baked_sky baked[ENVIRONMENT_NONE];
 	for (int i = 0; i < ENVIRONMENT_NONE; i++) {
-		baked[i].sky = &skies[i];
-		for (int box = 0; box < skies[i].box_count; box++) {
-			soft_box_rows(&skies[i].boxes[box], baked[i].boxes[box]);
-		}
+		baked[i] = sky_bake(&skies[i]);
 	}
 	printf("// Generated by renderer/raster/generate/light.c.\n#include \"raster/tables.h\"\n");
 	printf("const uint16_t tables_light[ENVIRONMENT_NONE][TABLES_LIGHT_LAYERS]"
@@ -314,15 +288,16 @@ int main(void) {
 	for (int i = 0; i < ENVIRONMENT_NONE; i++) {
 		printf("\t{\n");
 		for (int layer = 0; layer < TABLES_LIGHT_LAYERS; layer++) {
-			write_layer(&baked[i], layer);
+			write_layer(&baked[i], layer, 0, 3);
 		}
 		printf("\t},\n");
 	}
 	printf("};\nconst float tables_irradiance[ENVIRONMENT_NONE][TABLES_HARMONICS][3] = {\n");
 	for (int i = 0; i < ENVIRONMENT_NONE; i++) {
-		write_irradiance(&baked[i]);
+		write_irradiance(&baked[i], 0, 3);
 	}
 	printf("};\n");
+	write_key(&baked[ENVIRONMENT_STUDIO]);
 	write_reflections();
 	write_linear();
 	return fflush(stdout) == 0 ? 0 : 1;
