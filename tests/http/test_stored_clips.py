@@ -198,6 +198,36 @@ class StoredClips(DaemonCase):
             got[:, 3:7] *= numpy.sign((got[:, 3:7] * want[:, 3:7]).sum(1))[:, None]
             numpy.testing.assert_allclose(got[rows], want[rows], atol=1e-6)
 
+    def local(self, pose):
+        joints = self.assertStatus(self.client.pose("humanoid", pose), 200).json()["joints"]
+        return [numpy.array([joint[part] for joint in joints]) for part in ("rotation", "translation")]
+
+    def test_differences_keep_the_tolerance_at_rest_and_their_turns_everywhere(self):
+        tolerance = 1e-3
+        reference = {"scale_time": {"clip": "Idle"}, "factor": 0}  # its first frame all along
+        compressed = self.put("leap", pose={"add": {"clip": "Run", "loop": "repeat"}, "to": "rest",
+                                            "reference": reference}, duration=2, tolerance=tolerance)["compressed"]
+        self.assertLessEqual(compressed["error"], tolerance)
+        for frame in (0, 7, 23, 41, 60):
+            time = float32(frame / RATE)
+            of_base = []
+            for base in ("rest", {"clip": "Walk", "time": 0.3}, {"clip": "Wave", "time": 1}):
+                stored = {"add": {"clip": "leap", "time": time}, "to": base}
+                exact = {"add": {"clip": "Run", "loop": "repeat", "time": time}, "to": base, "reference": reference}
+                (got, got_at), (want, want_at) = self.local(stored), self.local(exact)
+                chords = numpy.minimum(*(numpy.linalg.norm(got - sign * want, axis=1) for sign in (1, -1)))
+                moves = numpy.linalg.norm(got_at - want_at, axis=1)
+                angles = 4 * numpy.arcsin(chords / 2)
+                of_base.append((angles, moves))
+                # Each joint's turn moves what is below it by its lever at most, which here is at most 2 m.
+                apart = self.apart(stored, exact)
+                self.assertLessEqual(apart, tolerance + ROUNDING if base == "rest" else (2 * angles + moves).sum())
+                self.assertLess(apart, 10 * tolerance)
+            for angles, moves in of_base[1:]:
+                numpy.testing.assert_allclose(angles, of_base[0][0], atol=2e-6)
+                numpy.testing.assert_allclose(moves, of_base[0][1], atol=1e-6)
+                self.assertGreater(of_base[0][0].max(), 2e-3)
+
     def test_whatever_reads_clips_reads_it(self):
         self.put("used")
         index = self.described("used")["index"]
