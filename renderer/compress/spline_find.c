@@ -147,6 +147,9 @@ static double bits_of_axis(const struct spline_finder *finder, int axis) {
 		double bits = 0;
 		for (int i = 0; i < finder->spline.point_count; i++) {
 			const int32_t value = finder->rounded[i * width + axis];
+			if (value > PCLIP_VALUE_MAX || value < -PCLIP_VALUE_MAX) {
+				return INFINITY; // no file has room for it
+			}
 			bits += bits_of(value - (i ? pclip_predict(&state, k) : 0));
 			pclip_remember(&state, value, i);
 		}

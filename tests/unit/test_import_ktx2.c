@@ -86,7 +86,7 @@ static void put(struct bits *bits, unsigned value, int count) {
 			buffer_append(&bits->out, "", 1);
 		}
 		bits->out.data[bits->out.size - 1] |=
-			(unsigned char)((value >> i & 1) << (bits->filled++ % 8));
+			(unsigned char)((i < 32 ? value >> i & 1 : 0) << (bits->filled++ % 8));
 	}
 }
 

@@ -68,7 +68,7 @@ export class LoopPlayer {
 
 	/**
 	 * True if a clip can be played from memory.
-	 * @param {Omit<Subject, 'client' | 'time' | 'loop'>} subject
+	 * @param {Pick<Subject, 'rig'> & Pick<Subject, 'clip'> & {speed: number, fps: number}} subject
 	 */
 	static plays({ rig, clip, speed, fps }) {
 		const found = clipOf(clip, rig);
