@@ -4,6 +4,7 @@
 seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that this needs to run only
 after a change here. What no library of Python's makes (*.jpg, *.webp, *.ktx2, draco-*.glb, meshopt.glb)
 was made once with that format's own library (*.ktx2 with npm's ktx2-encoder 0.6.0) and stays as it is.
+So do compressed clips, which the daemon stored: fuzz_compressed_clip/ has them.
 """
 import hashlib
 import io
