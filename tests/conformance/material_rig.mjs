@@ -19,6 +19,12 @@ const TEXTURES = {
 	volume: ['thicknessTexture'],
 };
 
+// Extensions that say nothing without another.
+const NEEDED = [
+	['volume', 'transmission'],
+	['dispersion', 'volume'],
+];
+
 // A PNG of 2 x 2 pixels of RGBA.
 const PICTURE = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAF0lEQVR42mP4z8DwHwgbGIC0w4kUIwYA' +
@@ -44,6 +50,7 @@ function texture(chance, name, textureCount) {
 	const made = { index: chance.whole(0, textureCount - 1), texCoord: chance.whole(0, 1) };
 	if (name.toLowerCase().includes('normal'))
 		Object.assign(made, { texCoord: 0, scale: chance.number(-2, 2) }); // that of the tangents
+	if (name === 'anisotropyTexture') made.texCoord = 0; // likewise
 	if (name === 'occlusionTexture') made.strength = share(chance);
 	if (chance.is(0.5)) made.extensions = transform(chance);
 	return made;
@@ -80,8 +87,9 @@ function makeExtensions(chance) {
 		},
 		dispersion: { dispersion: chance.number(0, 5) },
 	};
-	const chosen = Object.entries(all).filter(() => chance.is(0.5));
-	return Object.fromEntries(chosen.map(([name, value]) => [`KHR_materials_${name}`, value]));
+	const chosen = new Map(Object.entries(all).filter(() => chance.is(0.5)));
+	for (const [name, needed] of NEEDED) if (!chosen.has(needed)) chosen.delete(name);
+	return Object.fromEntries([...chosen].map(([name, value]) => [`KHR_materials_${name}`, value]));
 }
 
 function makeMaterial(chance, textureCount) {
@@ -97,6 +105,7 @@ function makeMaterial(chance, textureCount) {
 		doubleSided: chance.is(0.5),
 		extensions: makeExtensions(chance),
 	};
+	if (material.extensions.KHR_materials_volume) material.doubleSided = false;
 	if (material.alphaMode === 'MASK') material.alphaCutoff = share(chance);
 	put(chance, material, TEXTURES.core, textureCount);
 	for (const [name, object] of Object.entries(material.extensions))
