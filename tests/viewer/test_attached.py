@@ -138,6 +138,7 @@ class Attached(PageCase):
         page.click("#overlay-wireframe")
         page.click("#legend")
         page.choose("#shading", "influences")
+        page.click("[value=pictures]")
         page.settle()
         request = page.sent("/v1/crowd")[-1]
         self.assertEqual(request["shading"], {"mode": "influences"})

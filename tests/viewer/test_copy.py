@@ -182,6 +182,7 @@ class Copies(PageCase):
         page.click("#tab-joints")
         self.choose_joint(page, "Neck")
         page.choose("#shading", "joint_weights")
+        page.click("[value=pictures]")
         page.settle()
         request = page.sent("/v1/frame")[-1]
         self.assertEqual(request["shading"]["joint"], "Neck")

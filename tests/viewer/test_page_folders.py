@@ -143,7 +143,7 @@ class OnTheElement(FolderPage):
         self.assertEqual(page.evaluate("[viewer.getAttribute('rig'), ...seen.upload]"), ["scene", "scene"])
         page.drop([self.written()], (20, 20))  # a name of a file replaces nothing
         page.wait("seen.error.length > 0")
-        self.assertIn("scene", page.evaluate("viewer.shadowRoot.querySelector('p').textContent"))
+        self.assertIn("scene", page.evaluate("viewer.shadowRoot.querySelector('[part=error]').textContent"))
         page.evaluate("viewer.setAttribute('upload', 'taken')")
         page.drop([self.written()], (20, 20))
         page.wait("seen.upload.at(-1) === 'taken'")
