@@ -181,7 +181,7 @@ class BrokenAssets(DaemonCase):
         self.assertNotEqual(cycle["detail"], count["detail"])
 
     def test_extensions_that_are_required_and_unknown_are_named(self):
-        for name in ("EXT_mesh_gpu_instancing", "EXT_made_up"):
+        for name in ("KHR_gaussian_splatting", "EXT_made_up"):
             tiny = rigs.triangle()
             tiny.json.update(extensionsUsed=[name], extensionsRequired=[name])
             reply = self.client.put("broken", tiny.glb())

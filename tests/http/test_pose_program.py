@@ -118,7 +118,7 @@ class Alone(unittest.TestCase):
         for args, says in (
             ((), "which command?"),
             (("compare", FILE, "lbs"), 'pose: 2 arguments behind "compare", must be at least 3'),
-            (("frame", FILE, "--shadow=true"), "no value is taken by"),
+            (("frame", FILE, "--grid=true"), "no value is taken by"),
             (("frame", FILE, "--yaw"), "a value is missing behind"),
             (("show", "--", "--json", "rig"), "must be at most 1"),
             (("frame", FILE, "--show", "kitty", "--format", "webp"), "kitty takes no image/webp"),

@@ -84,7 +84,7 @@ class RequiredLooks(DaemonCase):
         self.assertStatus(self.client.frame("remarks", **SMALL), 200)
 
     def test_what_moves_or_makes_vertices_is_refused(self):
-        for name in ("EXT_mesh_gpu_instancing", "KHR_gaussian_splatting", "KHR_node_visibility",
+        for name in ("KHR_gaussian_splatting", "KHR_node_visibility",
                      "MSFT_lod", "materials_volume", "KHR", "X_mesh_materials_y"):
             self.assertProblem(self.client.put("rig", requiring(LOOKS[0], name)), 422, CODE,
                                says=name)
