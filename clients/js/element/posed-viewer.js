@@ -86,6 +86,8 @@ export class PosedViewer extends HTMLElement {
 	#vertexCount = 0; // of the mesh on the surface; 0 = there is none
 	#hasSkin = false;
 	#refusesLoop = false;
+	/** True if the error that is shown is of dropped files: frames do not take it away. */
+	#isRefused = false;
 	/** True while the stream is open, or is to be. */
 	#isLive = false;
 	/** A time that was set and is not shown yet. @type {?number} */
@@ -132,7 +134,10 @@ export class PosedViewer extends HTMLElement {
 			takes: () => this.hasAttribute('upload'),
 			onOver: (isOver) => this.#canvas.classList.toggle('over', isOver),
 			onFiles: (files) => {
-				files.then((found) => this.upload(found)).catch((error) => this.#fail(error));
+				files.then((found) => this.upload(found)).catch((error) => {
+					this.#fail(error);
+					this.#isRefused = true;
+				});
 			},
 		});
 	}
@@ -278,6 +283,7 @@ export class PosedViewer extends HTMLElement {
 
 	/** @param {unknown} error */
 	#fail(error) {
+		this.#isRefused = false;
 		this.#cover.setError(/** @type {Error} */ (error).message);
 		this.dispatchEvent(new CustomEvent('error', { detail: error }));
 	}
@@ -338,6 +344,7 @@ export class PosedViewer extends HTMLElement {
 		this.#rig = this.#frame = this.#drawn = this.#opened = this.#begin = this.#sought = null;
 		this.#hasSkin = this.#refusesLoop = this.#isLive = false;
 		this.#vertexCount = 0;
+		this.#isRefused = false;
 		this.#cover.setError('');
 		this.#cover.setWarnings([]);
 		this.#surface?.clear();
@@ -501,7 +508,7 @@ export class PosedViewer extends HTMLElement {
 	#show(frame) {
 		const isFirst = this.#frame === null;
 		this.#frame = frame;
-		this.#cover.setError('');
+		if (!this.#isRefused) this.#cover.setError('');
 		if (isFirst) this.#attend();
 		this.#wake();
 	}
