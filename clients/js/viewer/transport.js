@@ -1,6 +1,7 @@
 // Play, pause, the scrub bar, speed, and the looped range.
 import { byId } from './dom.js';
 
+const LEAST_MS = 100; // between times that are shown while it plays: each takes a layout
 const SHAPES = {
 	play: 'M7 4.500v15l12-7.500z',
 	pause: 'M6.500 4.500h4v15h-4zM13.500 4.500h4v15h-4z',
@@ -13,6 +14,8 @@ export class Transport {
 	#timeline;
 	/** The state of the controls, without the time. */
 	#said = '';
+	/** When the time was shown last. */
+	#shownAt = 0;
 
 	/** @param {import('./player.js').Player} player @param {import('./timeline.js').Timeline} timeline */
 	constructor(player, timeline) {
@@ -82,10 +85,13 @@ export class Transport {
 		const position = clock.position();
 		const still = clock.duration === 0;
 		this.#timeline.draw(clock); // first: it reads the layout, which the writes below invalidate
+		this.#say(still, clock.playing, clock.range !== null);
+		const now = performance.now();
+		if (clock.playing && now - this.#shownAt < LEAST_MS) return;
+		this.#shownAt = now;
 		byId('scrub').value = still ? 0 : position / clock.duration;
 		byId('scrub').setAttribute('aria-valuetext', `${position.toFixed(2)} seconds`);
 		byId('time').textContent = `${position.toFixed(2)} / ${clock.duration.toFixed(2)} s`;
-		this.#say(still, clock.playing, clock.range !== null);
 	}
 
 	/**
