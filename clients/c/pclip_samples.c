@@ -22,7 +22,7 @@ PCLIP_INLINE int32_t expect(const struct pclip_state *state) {
 	return (9 * state->energy + 64 * (5 * state->size[0] + 2 * state->size[1])) >> 4;
 }
 
-/* What is known of a number before it is coded. */
+/* The expectations of a number before it is coded. */
 struct foreseen {
 	int32_t predicted, expected;
 	int32_t table; // of its symbol, where the joint is the least active

@@ -17,7 +17,7 @@
 #define PACKED_FIRST_BYTES 5
 #define PACKED_BYTES 3
 
-/* What gzip leaves of numbers beside the mesh at most: measured with all methods. */
+/* The greatest share that gzip leaves of numbers beside the mesh, measured with all methods. */
 #define STILL_SHARE 0.5
 
 /* What /v1/vertices packs several frames with by default. */
@@ -260,7 +260,7 @@ static bool put_numbers(struct tar_file *tar, const char *name,
 		tar_file_put(tar, name, bytes, numbers->count * sizeof(uint32_t), out, err);
 }
 
-/* What the shader takes besides the palettes and the mesh. */
+/* The shader's inputs besides the palettes and the mesh. */
 static bool put_inputs(
 	struct playback *playback, struct tar_file *tar, struct buffer *out, struct error *err) {
 	const struct shader_inputs *inputs = &playback->inputs;

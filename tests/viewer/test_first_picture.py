@@ -1,6 +1,7 @@
 """The daemon's picture that the page shows until it has vertices to draw."""
 import unittest
 
+from case import DEMO
 from page_case import PageCase, area, middle
 
 BUNDLE = "*/js/viewer/main.js"
@@ -67,6 +68,14 @@ class FirstPicture(PageCase):
                 page.settle()
                 self.assertEqual(pictures(page), [])
                 self.assertTrue(page.evaluate(IS_GONE))
+
+    def test_a_rig_that_comes_later_is_shown(self):
+        page = self.still("#rig=late")
+        page.wait("!document.getElementById('empty').hidden")
+        self.assertStatusLine(page, "late")
+        self.client.put("late", (DEMO / "cyl2.glb").read_bytes())
+        page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")
+        page.wait("document.getElementById('name').textContent === 'late'")
 
     def test_the_rig_is_described_while_the_service_is(self):
         page = self.still("#rig=humanoid&clip=Walk")

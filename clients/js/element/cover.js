@@ -1,4 +1,4 @@
-// What lies over the canvas of <posed-viewer>: a poster and a spinner until the first frame, errors, warnings.
+// The layers over the canvas of <posed-viewer>: a poster and a spinner until the first frame, errors, warnings.
 
 export const COVER_STYLE = `
 [part=poster] { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; pointer-events: none; }

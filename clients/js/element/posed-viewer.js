@@ -74,7 +74,7 @@ export class PosedViewer extends HTMLElement {
 		onBack: () => this.#cover.setError(''),
 		onError: (error, isLost) => {
 			if (isLost) return this.#fail(error);
-			// What is wrong with the clip the stream will say, if it cannot show it either.
+			// The stream reports the clip's fault, if it cannot show it either.
 			this.#refusesLoop = true;
 			this.#change({});
 		},

@@ -387,14 +387,15 @@ async function showAddress() {
 async function showRig(wanted) {
 	const show = ++shows;
 	list.setCurrent(wanted.rig);
+	const described = early?.name === wanted.rig ? early.rig : describe(client, wanted.rig);
+	early = null; // a refusal of it is not shown again
 	let rig;
 	try {
-		rig = await (early?.name === wanted.rig ? early.rig : describe(client, wanted.rig));
+		rig = await described;
 	} catch (error) {
 		showNothing('This rig cannot be shown.');
 		throw error;
 	}
-	early = null;
 	if (show !== shows || readAddress().rig !== wanted.rig) return; // another was chosen meanwhile
 	shown = rig;
 	document.title = `${rig.name} – posed`;
